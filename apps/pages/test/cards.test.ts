@@ -16,6 +16,7 @@ function cardsOf(values: ReadonlyMap<Dimension, TopValues>): string {
     path: '/statistics/a-website',
     selection: readSelection(new URLSearchParams(), '2026-11-20'),
     visitors: 0,
+    isCompared: false,
     values,
     imported: [],
     query: { websiteId: 'a-website', from: '2026-10-24', to: '2026-11-20', filters: [] },

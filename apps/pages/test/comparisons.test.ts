@@ -106,6 +106,92 @@ describe('a website that was not counted before', () => {
   });
 });
 
+describe('a row of a list', () => {
+  const rowIn = (text: string, value: string) =>
+    new RegExp(`<tr data-value="${value}">.*?</tr>`).exec(text)?.[0].match(/<td class="(change[^"]*)">(.*?)<\/td>/);
+  const HITS = [
+    ...MORNINGS,
+    ...EVENINGS,
+    hitAt('2026-11-20T09:00:00', 3n),
+    hitAt('2026-11-20T09:00:00', 4n, '/new'),
+    hitAt('2026-11-19T09:00:00', 5n, '/less'),
+    hitAt('2026-11-19T09:00:00', 6n, '/less'),
+    hitAt('2026-11-20T09:00:00', 7n, '/less'),
+  ];
+
+  test('says how its visitors changed until the same time, as the numbers do', async () => {
+    const { show } = await start(HITS);
+
+    const text = await show('?period=today');
+
+    expect(rowIn(text, '/')?.[1]).toBe('change good');
+    expect(rowIn(text, '/')?.[2]).toBe(
+      '<span aria-hidden="true">↑\u00a050\u00a0%</span><span class="unseen">50\u00a0% more</span>',
+    );
+    expect(rowIn(text, '/less')?.[1]).toBe('change bad');
+    expect(rowIn(text, '/new')?.[2]).toBe('new');
+  });
+
+  test('says the same in the list in full, and with a filter', async () => {
+    const { show } = await start(HITS);
+
+    const list = await show('/by/page?period=today');
+
+    expect(rowIn(list, '/')?.[2]).toContain('50\u00a0% more');
+    expect(list).toContain('<p class="hint">Compared with 19 Nov, until 12:00.</p>');
+    expect(rowIn(await show('?period=today&page=/less'), '/less')?.[2]).toContain('50\u00a0% less');
+  });
+
+  test('says nothing where the page compares nothing', async () => {
+    const { show } = await start(HITS);
+
+    for (const query of ['?period=today&compare=none', '?period=12m', '/by/page?period=today&compare=none']) {
+      const text = await show(query);
+      expect(text, query).not.toContain('<td class="change');
+      expect(text, query).not.toContain('What changed');
+    }
+  });
+});
+
+describe('what changed', () => {
+  const changesOf = (text: string) =>
+    [...(/<section class="what-changed".*?<\/section>/.exec(text)?.[0] ?? '').matchAll(/<li[^>]*>(.*?)<\/li>/g)].map(
+      ([, item = '']) => ({
+        href: /href="([^"]*)"/.exec(item)?.[1]?.replaceAll('&amp;', '&'),
+        label: /<bdi>(.*?)<\/bdi>/.exec(item)?.[1],
+        change: /<span aria-hidden="true">(.*?)<\/span>/.exec(item)?.[1],
+      }),
+    );
+  const visitsOf = (day: string, first: number, count: number, page: string, source: string | null) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...hitAt(`${day}T08:00:00`, BigInt(first + index), page),
+      source,
+      country: 'DE',
+    }));
+
+  test('names the three largest rises and the largest fall of sources, pages and countries, with links', async () => {
+    const { website, show } = await start([
+      ...visitsOf('2026-11-19', 1, 1, '/a', 'x'),
+      ...visitsOf('2026-11-19', 10, 5, '/gone', 'y'),
+      ...visitsOf('2026-11-20', 1, 9, '/a', 'x'),
+      ...visitsOf('2026-11-20', 20, 2, '/b', 'z'),
+    ]);
+    const path = `/statistics/${website.id}?period=today`;
+
+    const text = await show('?period=today');
+
+    expect(changesOf(text)).toEqual([
+      { label: 'x', href: `${path}&source=x`, change: '+8' },
+      { label: '/a', href: `${path}&page=%2Fa`, change: '+8' },
+      { label: 'Germany', href: `${path}&country=DE`, change: '+5' },
+      { label: 'y', href: `${path}&source=y`, change: '\u22125' },
+    ]);
+    expect(text).toContain('<span class="unseen">8 more</span>');
+    expect(text).toContain(`/statistics/${website.id}/change?period=today">Why it changed</a></section>`);
+    expect(changesOf(await show('?period=today&source=x')).map(({ label }) => label)).toEqual(['/a', 'Germany']);
+  });
+});
+
 describe('the menu of comparisons', () => {
   const HITS = [...MORNINGS, hitAt('2025-11-19T08:00:00', 1n), hitAt('2025-11-20T08:00:00', 1n)];
 

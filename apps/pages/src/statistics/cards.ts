@@ -1,5 +1,5 @@
-import type { StatisticsQuery, TopValue, TopValues, ValuePage } from '@hitherto/domain/engine';
-import { formatValue } from '@hitherto/domain/format';
+import type { StatisticsQuery, TopValue, TopValues } from '@hitherto/domain/engine';
+import { changeOf, type FigureChange, formatValue } from '@hitherto/domain/format';
 import { CARDS, CHANNELS, DIMENSION_TABLE, DIMENSIONS, type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
 import type { ImportedPeriod } from '@hitherto/domain/imports';
 import { areVisitorsAtMost, valueFilter } from '@hitherto/domain/visits';
@@ -53,6 +53,8 @@ export interface RowView {
   readonly href: string | undefined;
   readonly isFilter: boolean;
   readonly visitors: number;
+  /** Against the days that are compared; `undefined` without a comparison. */
+  readonly change: RowChange | undefined;
   /** There are at most as many visitors. */
   readonly isAtMost: boolean;
   /** Of all visitors of the period, 0 to 1. */
@@ -67,6 +69,9 @@ export interface RowView {
   readonly rate: number | null | undefined;
 }
 
+/** How the visitors of a row changed; `new` where there were none before. */
+export type RowChange = FigureChange | 'new';
+
 /** The lists of the page (pages.md). */
 export const LISTED_DIMENSIONS = DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card !== undefined);
 
@@ -79,7 +84,7 @@ export const LIST_LENGTH = 10;
 /** The properties of an event, and the values of one of them. */
 export interface EventProperties {
   readonly event: string;
-  readonly values: readonly (readonly [property: string, page: ValuePage])[];
+  readonly values: readonly (readonly [property: string, page: TopValues])[];
 }
 
 /** The numbers and words of the cards. */
@@ -90,6 +95,8 @@ export interface Listed {
   readonly selection: Selection;
   /** The totals of the period, for shares. */
   readonly visitors: number;
+  /** Whether rows show how their visitors changed. */
+  readonly isCompared: boolean;
   readonly values: ReadonlyMap<Dimension, TopValues>;
   /** The days of the period that come from imports. */
   readonly imported: readonly ImportedPeriod[];
@@ -209,7 +216,13 @@ function propertyParameters(selection: Selection, event: string, property: strin
  * @param rates the conversion rate of each row, if the list shows a goal
  */
 export function makeRows(
-  { locale, path, selection, visitors }: Pick<Listed, 'locale' | 'path' | 'selection' | 'visitors'>,
+  {
+    locale,
+    path,
+    selection,
+    visitors,
+    isCompared,
+  }: Pick<Listed, 'locale' | 'path' | 'selection' | 'visitors' | 'isCompared'>,
   dimension: Dimension | 'property',
   rows: readonly TopValue[],
   rates: readonly (number | null)[] | undefined,
@@ -229,6 +242,11 @@ export function makeRows(
       href: chosen && hrefOf(path, chosen),
       isFilter,
       visitors: row.visitors,
+      change: !isCompared
+        ? undefined
+        : row.before === 0
+          ? 'new'
+          : changeOf(locale, 'visitors', row.visitors, row.before ?? null),
       isAtMost: areVisitorsAtMost(row),
       share: visitors === 0 ? 0 : row.visitors / visitors,
       bar: row.visitors / most,

@@ -1,5 +1,6 @@
+import type { FigureChange } from '@hitherto/domain/format';
 import { useLocale } from '../shared/locale.tsx';
-import type { CardView, ListView, RowView } from './cards.ts';
+import type { CardView, ListView, RowChange, RowView } from './cards.ts';
 
 /** A card of lists; lists of other tabs are in the page too, hidden, for programs and prints. */
 export function ListCard({ card }: { readonly card: CardView }) {
@@ -32,6 +33,7 @@ function Tabs({ card }: { readonly card: CardView }) {
 function List({ list }: { readonly list: ListView }) {
   const { dimension, title, head, rows, more, csvHref } = list;
   const { lists, figures, dimensions } = useLocale().words;
+  const isCompared = rows?.some(({ change }) => change !== undefined) ?? false;
   const third = rows?.[0]?.rate !== undefined ? lists.rate : hasEvents(dimension) ? dimensions.event.many : '%';
   return (
     <div class="list" hidden={!list.isInFront}>
@@ -43,11 +45,12 @@ function List({ list }: { readonly list: ListView }) {
             <th scope="col">{head}</th>
             <th scope="col">{figures.visitors}</th>
             <th scope="col">{third}</th>
+            {isCompared && <ChangeHead />}
           </tr>
         </thead>
         <tbody>
           {rows?.map((row) => (
-            <Row key={row.value} row={row} />
+            <Row key={row.value} row={row} isCompared={isCompared} />
           ))}
         </tbody>
       </table>
@@ -68,7 +71,7 @@ function hasEvents(dimension: ListView['dimension']): boolean {
   return dimension === 'event' || dimension === 'property';
 }
 
-function Row({ row }: { readonly row: RowView }) {
+function Row({ row, isCompared }: { readonly row: RowView; readonly isCompared: boolean }) {
   const { format } = useLocale();
   return (
     <tr data-value={row.value ?? ''}>
@@ -81,8 +84,37 @@ function Row({ row }: { readonly row: RowView }) {
         {format.count(row.visitors)}
       </td>
       <ThirdCell row={row} />
+      {isCompared && <ChangeCell change={row.change} />}
     </tr>
   );
+}
+
+/** The head of the column of changes. */
+export function ChangeHead() {
+  const { changed } = useLocale().words.change;
+  return (
+    <th scope="col" class="change" title={changed}>
+      <span aria-hidden="true">±</span>
+      <span class="unseen">{changed}</span>
+    </th>
+  );
+}
+
+export function ChangeCell({ change }: { readonly change: RowChange | undefined }) {
+  const { figures } = useLocale().words;
+  if (change === undefined) return <td class="change" />;
+  if (change === 'new') return <td class="change">{figures.isNew}</td>;
+  return (
+    <td class={changeClass(change)}>
+      <span aria-hidden="true">{change.good === undefined ? '=' : change.arrow}</span>
+      <span class="unseen">{change.text}</span>
+    </td>
+  );
+}
+
+/** The classes of a change, by whether it is a good one. */
+export function changeClass({ good }: Pick<FigureChange, 'good'>): string {
+  return good === undefined ? 'change' : good ? 'change good' : 'change bad';
 }
 
 /** The conversion rate of the chosen goal, else events, else the share of all visitors. */

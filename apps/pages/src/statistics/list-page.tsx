@@ -3,7 +3,7 @@ import type { ValueColumn } from '@hitherto/wire';
 import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
-import { AtMost, Bar, Rate, RowLabel } from './list-card.tsx';
+import { AtMost, Bar, ChangeCell, ChangeHead, Rate, RowLabel } from './list-card.tsx';
 import type { ListPageView } from './list-view.ts';
 import { PageBelow } from './page-below.tsx';
 import type { RejectedDays } from './selection.ts';
@@ -25,6 +25,7 @@ export function ListPage({ view, who, filters, rejectedDays }: ListPageProps) {
         <div class="list whole">
           <ValuesTable view={view} />
           {view.rows.length === 0 && <p class="nothing">{lists.nothing}</p>}
+          {view.compared !== undefined && <p class="hint">{view.compared}</p>}
           {view.without !== undefined && <p class="hint">{view.without}</p>}
           <nav class="list-foot" aria-label={lists.pages}>
             <span class="pager">
@@ -39,7 +40,11 @@ export function ListPage({ view, who, filters, rejectedDays }: ListPageProps) {
   );
 }
 
-function ValuesTable({ view: { title, head, columns, rows, subject, goalName } }: { readonly view: ListPageView }) {
+function ValuesTable({
+  view: { title, head, columns, compared, rows, subject, goalName },
+}: {
+  readonly view: ListPageView;
+}) {
   const { words, format } = useLocale();
   const { lists, figures, dimensions } = words;
   const heads: Readonly<Record<ValueColumn, string>> = {
@@ -58,6 +63,7 @@ function ValuesTable({ view: { title, head, columns, rows, subject, goalName } }
               {heads[column]}
             </th>
           ))}
+          {compared !== undefined && <ChangeHead />}
           {goalName !== undefined && (
             <>
               <th scope="col" title={lists.convertedTitle(goalName)}>
@@ -83,6 +89,7 @@ function ValuesTable({ view: { title, head, columns, rows, subject, goalName } }
                 <Cell column={column} value={cells[index] ?? null} />
               </td>
             ))}
+            {compared !== undefined && <ChangeCell change={row.change} />}
             {converted !== undefined && (
               <>
                 <td data-metric="converted_visitors">{format.count(converted.visitors)}</td>

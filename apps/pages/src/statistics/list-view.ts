@@ -1,9 +1,17 @@
 import type { Day } from '@hitherto/domain/calendar';
 import type { EventProperty, StatisticsReads, ValuePosition } from '@hitherto/domain/engine';
-import { formatAddress } from '@hitherto/domain/format';
+import { comparisonSentence, formatAddress } from '@hitherto/domain/format';
 import type { Dimension } from '@hitherto/domain/hits';
 import { importedPeriods } from '@hitherto/domain/imports';
-import { type Converted, showConvertedValues } from '@hitherto/domain/reading';
+import {
+  type Converted,
+  isNothing,
+  periodOf,
+  showCompared,
+  showConvertedValues,
+  withBefore,
+  withDays,
+} from '@hitherto/domain/reading';
 import { type ValueColumn, valueCell, valueColumns } from '@hitherto/wire';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { listCsvPath, listPath } from '../shared/paths.ts';
@@ -36,6 +44,8 @@ export interface ListPageView {
   readonly path: string;
   readonly today: Day;
   readonly columns: readonly ValueColumn[];
+  /** Which days the visitors are compared with, if they are. */
+  readonly compared: string | undefined;
   readonly rows: readonly {
     readonly row: RowView;
     readonly cells: readonly (number | null)[];
@@ -62,14 +72,32 @@ export async function readListView(
   position: ValuePosition | undefined,
 ): Promise<ListPageView> {
   const goal = ratedGoal(selection, definitions);
-  const readNumbers = (statistics: StatisticsReads) =>
-    Promise.all([
-      showConvertedValues({ statistics }, query, goal, listOf(subject), PAGE_LENGTH, position),
-      statistics.totals(query),
-      readFooter({ ...deps, statistics }, website, within),
-    ]);
-  const [[{ page, converted }, { visitors }, footer], imported] = await Promise.all([
-    deps.statistics.reading(query, readNumbers),
+  const comparison = selection.compare === 'none' ? undefined : selection.compare;
+  const readNumbers = async (statistics: StatisticsReads) => {
+    const { page, converted } = await showConvertedValues(
+      { statistics },
+      query,
+      goal,
+      listOf(subject),
+      PAGE_LENGTH,
+      position,
+    );
+    const { shown, compared } = await showCompared({ ...deps, statistics }, query, comparison, (asked) =>
+      statistics.totals(asked),
+    );
+    // As on the statistics page, nothing is compared with nothing.
+    const isCompared = compared !== undefined && !compared.days.isUneven && !isNothing(compared.shown);
+    const before = isCompared ? withDays(query, compared.days) : undefined;
+    return {
+      page: { ...page, rows: await withBefore(statistics, listOf(subject), page.rows, before) },
+      converted,
+      visitors: shown.visitors,
+      compared: isCompared ? compared.days : undefined,
+      footer: await readFooter({ ...deps, statistics }, website, within),
+    };
+  };
+  const [{ page, converted, visitors, compared, footer }, imported] = await Promise.all([
+    deps.statistics.reading(periodOf(query, comparison), readNumbers),
     importedPeriods(deps, website.id, selection),
   ]);
   const { dimension } = subject;
@@ -78,7 +106,8 @@ export async function readListView(
   const columns = valueColumns(dimension);
   const parameters = listParameters(selection, subject);
   const path = listPath(pagePath, dimension);
-  const rows = makeRows({ locale, path: pagePath, selection, visitors }, dimension, page.rows, undefined);
+  const isCompared = compared !== undefined;
+  const rows = makeRows({ locale, path: pagePath, selection, visitors, isCompared }, dimension, page.rows, undefined);
   return {
     address: formatAddress(website.url),
     pagePath,
@@ -91,6 +120,7 @@ export async function readListView(
     path,
     today,
     columns,
+    compared: compared && comparisonSentence(locale, compared, deps.zone, today),
     rows: page.rows.flatMap((values, index) => {
       const row = rows[index];
       const cells = columns.map((column) => valueCell(values, column));

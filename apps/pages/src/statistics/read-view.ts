@@ -13,6 +13,8 @@ import {
   showFunnel,
   showOverview,
   showValueConversions,
+  withBefore,
+  withDays,
 } from '@hitherto/domain/reading';
 import { rulesOfPeriod } from '@hitherto/domain/visits';
 import type { Website } from '@hitherto/domain/websites';
@@ -41,6 +43,7 @@ import type { FunnelNumbers } from './funnels-card.tsx';
 import type { GoalNumbers } from './goals-card.tsx';
 import { makeOrigins, type OriginsView } from './origins-view.ts';
 import { eventOf, type Selection } from './selection.ts';
+import { CHANGED_DIMENSIONS, type WhatChanged, whatChanged } from './what-changed.tsx';
 
 /** The content of the statistics page. Strings from outside are as they were stored: components escape them. */
 export interface StatisticsView {
@@ -61,6 +64,8 @@ export interface StatisticsView {
   readonly comparison: ComparisonView | undefined;
   readonly comparisons: readonly ComparisonLink[];
   readonly chart: ChartView;
+  /** What changed most; empty where nothing is compared. */
+  readonly changes: readonly WhatChanged[];
   readonly cards: readonly CardView[];
   /** `undefined` if the website has none. */
   readonly goals: readonly GoalNumbers[] | undefined;
@@ -155,6 +160,9 @@ export async function readStatisticsView(
   // Conversions are known only for days whose hits are still stored.
   const { visitors: rated } = ofHits ?? current.totals;
   const figures = figuresOf(current.totals);
+  const comparison = makeComparison(page.locale, selection, previous, zone, today);
+  // Where nothing was counted before, everything would be new.
+  const isCompared = comparison?.figures !== undefined;
   return {
     website: { id: website.id, address: formatAddress(website.url) },
     path,
@@ -167,7 +175,7 @@ export async function readStatisticsView(
     currentVisitors,
     today,
     figures,
-    comparison: makeComparison(page.locale, selection, previous, zone, today),
+    comparison,
     comparisons: comparisonLinks(page.locale, path, selection, footer.firstDay),
     chart: makeChart(
       {
@@ -184,11 +192,13 @@ export async function readStatisticsView(
       },
       footer.firstDay,
     ),
+    changes: isCompared ? whatChanged(page.locale, path, selection, values) : [],
     cards: makeCards({
       locale: page.locale,
       path,
       selection,
       visitors: current.totals.visitors,
+      isCompared,
       values,
       imported,
       query,
@@ -212,8 +222,18 @@ async function readNumbers(
   const { statistics } = deps;
   const goals = definitions.goals.map(countedGoal);
   const goal = ratedGoal(selection, definitions);
-  const overview = await showOverview(deps, query, interval, LISTED_DIMENSIONS, LIST_LENGTH, comparisonOf(selection));
-  const properties = await readProperties(statistics, query, selection);
+  const overview = await showOverview(
+    deps,
+    query,
+    interval,
+    LISTED_DIMENSIONS,
+    LIST_LENGTH,
+    comparisonOf(selection),
+    selection.compare === 'none' ? undefined : CHANGED_DIMENSIONS,
+  );
+  const { days } = overview.previous;
+  const compared = selection.compare === 'none' || days.isUneven ? undefined : withDays(query, days);
+  const properties = await readProperties(statistics, query, selection, compared);
   return {
     ...overview,
     properties,
@@ -302,13 +322,18 @@ async function readProperties(
   statistics: StatisticsReads,
   query: StatisticsQuery,
   selection: Selection,
+  compared: StatisticsQuery | undefined,
 ): Promise<EventProperties | undefined> {
   const event = eventOf(selection);
   if (event === undefined) return undefined;
   const known = await statistics.propertyNames(query, event);
   const names = known.filter((name, index) => index < MAX_PROPERTIES || name === selection.property);
   const values = await Promise.all(
-    names.map(async (name) => [name, await statistics.propertyValues(query, event, name, LIST_LENGTH)] as const),
+    names.map(async (property) => {
+      const page = await statistics.propertyValues(query, event, property, LIST_LENGTH);
+      const rows = await withBefore(statistics, { event, property }, page.rows, compared);
+      return [property, { rows, total: page.total }] as const;
+    }),
   );
   return { event, values };
 }

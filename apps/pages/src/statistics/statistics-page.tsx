@@ -11,11 +11,12 @@ import { FilterBar } from './filter-bar.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
 import { FunnelsCard } from './funnels-card.tsx';
 import { GoalsCard } from './goals-card.tsx';
-import { AtMost, ListCard } from './list-card.tsx';
+import { AtMost, changeClass, ListCard } from './list-card.tsx';
 import type { OriginsView } from './origins-view.ts';
 import { Footer, PageHead, PeriodChoice, Within } from './page-parts.tsx';
 import type { StatisticsView, WebsiteView } from './read-view.ts';
 import { hrefOf, lookOf, type RejectedDays, type Selection } from './selection.ts';
+import { WhatChangedStrip } from './what-changed.tsx';
 
 interface StatisticsPageProps {
   readonly view: StatisticsView;
@@ -65,6 +66,9 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
           <FiguresRow path={path} selection={selection} figures={figures} before={comparison?.figures} />
           {(comparison !== undefined || view.comparisons.length > 0) && <Compared view={view} />}
           <Chart chart={view.chart} />
+          {view.changes.length > 0 && (
+            <WhatChangedStrip changes={view.changes} whyHref={hrefOf(changePath(path), selection)} />
+          )}
           {view.origins !== undefined && <Origins {...view.origins} />}
           {view.cleaned !== undefined && <Cleaned websiteId={website.id} {...view.cleaned} />}
         </section>
@@ -93,7 +97,7 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
 }
 
 /** What the numbers are compared with, and the menu to choose another comparison. */
-function Compared({ view: { path, selection, comparison, comparisons } }: { readonly view: StatisticsView }) {
+function Compared({ view: { path, selection, comparison, comparisons, changes } }: { readonly view: StatisticsView }) {
   const { statistics } = useLocale().words;
   return (
     <div class="hint compared">
@@ -112,7 +116,9 @@ function Compared({ view: { path, selection, comparison, comparisons } }: { read
           </ul>
         </details>
       )}
-      {comparison !== undefined && <a href={hrefOf(changePath(path), selection)}>{statistics.whyItChanged}</a>}
+      {comparison !== undefined && changes.length === 0 && (
+        <a href={hrefOf(changePath(path), selection)}>{statistics.whyItChanged}</a>
+      )}
     </div>
   );
 }
@@ -256,9 +262,8 @@ function FiguresRow({ path, selection, figures, before }: FiguresRowProps) {
 
 function ChangeText({ change }: { readonly change: FigureChange | undefined }) {
   if (change === undefined) return null;
-  const judged = change.good === undefined ? 'change' : change.good ? 'change good' : 'change bad';
   return (
-    <span class={judged}>
+    <span class={changeClass(change)}>
       <span aria-hidden="true">{change.arrow}</span>
       <span class="unseen">{change.text}</span>
     </span>

@@ -4,6 +4,7 @@ import {
   type CountedGoal,
   type GoalNumbers,
   isChoice,
+  type JournalledWebsite,
   type StatisticsQuery,
   type StatisticsReads,
   type StatisticsRepository,
@@ -33,23 +34,27 @@ const noConversions = ({ sum }: CountedGoal): GoalNumbers => ({
   sum: sum === null ? null : '0.00',
 });
 
+function readingOf({ number: website, zone, imports, ...found }: JournalledWebsite, query: StatisticsQuery): Reading {
+  const { from, to, until, goals = new Map(), onlyHits = false, hidden } = query;
+  const rules = rulesOfPeriod(found.rules, query);
+  const filters = chosenSets(query.filters, rules, hidden);
+  const cut = until && { day: to, until };
+  return {
+    ...{ website, zone, imports, from, to, cut, goals, onlyHits },
+    ...{ filters, isChoice: isChoice(query), rules, hidden },
+  };
+}
+
 /** Reads statistics from ClickHouse, after handing over every hit of the website acknowledged so far. */
 export function createStatisticsRepository(server: ClickHouse, findWebsite: FindWebsite): StatisticsRepository {
   /** Runs `work`; `absent` is the result for an unknown website. */
   const read = async <Result>(
     query: StatisticsQuery,
     absent: Result,
-    work: (reading: Reading) => Promise<Result>,
+    work: (reading: Reading, found: JournalledWebsite) => Promise<Result>,
   ): Promise<Result> => {
     const found = await findWebsite(query.websiteId);
-    if (found === undefined) return absent;
-    const { number: website, zone, imports } = found;
-    const { from, to, until, goals = new Map(), onlyHits = false, hidden } = query;
-    const rules = rulesOfPeriod(found.rules, query);
-    const filters = chosenSets(query.filters, rules, hidden);
-    const cut = until && { day: to, until };
-    const of = { website, zone, imports, from, to, cut, goals, onlyHits };
-    return work({ ...of, filters, isChoice: isChoice(query), rules, hidden });
+    return found === undefined ? absent : work(readingOf(found, query), found);
   };
 
   const reads: StatisticsReads = {
@@ -73,12 +78,16 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
         return readDimensionPage(server, rows, dimension, limit, position);
       }),
 
-    overview: (query, dimensions, limit) => {
+    overview: (query, dimensions, limit, compared) => {
       const none = { rows: [], total: 0 };
       const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, none])) };
-      return read(query, absent, async (reading) => {
+      return read(query, absent, async (reading, found) => {
         const rows = await findRows(server, reading, ['total', ...dimensions]);
-        return readOverview(server, rows, dimensions, limit);
+        const before = compared && {
+          rows: await findRows(server, readingOf(found, compared.query), dimensions),
+          changed: compared.changed,
+        };
+        return readOverview(server, rows, dimensions, limit, before);
       });
     },
 

@@ -325,6 +325,13 @@ const READS: Record<string, (reads: ReadOptions) => Promise<unknown>> = {
   hours: ({ statistics, whole }) => statistics.series(whole, 'hour'),
   'filtered hours': ({ statistics, filtered }) => statistics.series(filtered, 'hour'),
   overview: ({ statistics, whole }) => statistics.overview(whole, DIMENSIONS, 3),
+  'compared overview': ({ statistics, whole, part }) =>
+    statistics.overview(whole, DIMENSIONS, 3, { query: part, changed: DIMENSIONS }),
+  'filtered and compared overview': ({ statistics, filtered, part }) =>
+    statistics.overview(filtered, DIMENSIONS, 3, {
+      query: { ...filtered, from: part.from, to: part.to },
+      changed: DIMENSIONS,
+    }),
   'filtered overview': ({ statistics, filtered }) => statistics.overview(filtered, DIMENSIONS, 3),
   plans: ({ statistics, whole }) => statistics.propertyValues(whole, 'Signup', 'plan', 10),
   'plans of any event': ({ statistics, whole }) => statistics.propertyValues(whole, undefined, 'plan', 10),

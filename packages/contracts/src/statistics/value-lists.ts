@@ -1,5 +1,5 @@
-import type { ValuePosition } from '@hitherto/domain/engine';
-import { DIMENSIONS, type Dimension, MAX_VALUES_PER_DAY } from '@hitherto/domain/hits';
+import type { StatisticsQuery, ValuePosition } from '@hitherto/domain/engine';
+import { type CountedHit, DIMENSIONS, type Dimension, MAX_VALUES_PER_DAY } from '@hitherto/domain/hits';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addHits, addWebsite, all, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
 
@@ -158,6 +158,80 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
           })),
         );
       }
+    });
+  });
+
+  describe('values that are compared', () => {
+    const on = (day: string, time: string, hit: Partial<CountedHit>) =>
+      at(time, { websiteId, day, time: new Date(`${day}T${time}:00Z`), ...hit });
+    const visitorsFrom = (day: string, time: string, source: string | null, ids: readonly bigint[]) =>
+      ids.map((visitor) => on(day, time, { visitor, source, country: 'DE' }));
+    const now = () => aQuery(websiteId, { from: '2026-11-20', to: '2026-11-20' });
+    const before = (until: string): StatisticsQuery => ({
+      ...aQuery(websiteId, { from: '2026-11-19', to: '2026-11-19' }),
+      until: new Date(`2026-11-19T${until}:00Z`),
+    });
+
+    beforeAll(async () => {
+      await begin();
+      await addHits(ports, [
+        ...visitorsFrom('2026-11-20', '12:00', 'a', [1n, 2n, 3n]),
+        ...visitorsFrom('2026-11-20', '12:00', 'b', [4n]),
+        ...visitorsFrom('2026-11-20', '12:00', null, [5n, 6n]),
+        ...visitorsFrom('2026-11-19', '08:00', 'a', [1n]),
+        ...visitorsFrom('2026-11-19', '18:00', 'a', [2n, 3n, 4n, 5n]),
+        ...visitorsFrom('2026-11-19', '08:00', 'gone', [7n, 8n]),
+        ...visitorsFrom('2026-11-19', '08:00', null, [9n, 10n, 11n]),
+      ]);
+      await settle(ports);
+    });
+
+    it.each([
+      ['without a filter', []],
+      ['with a filter', all({ dimension: 'country', value: 'DE' })],
+    ])(
+      'have their visitors of the other days until the moment, and name the largest changes, %s',
+      async (_, filters) => {
+        const compared = { query: { ...before('12:00'), filters }, changed: ['source' as const] };
+
+        const { days, values } = await ports.statistics.overview(
+          { ...now(), filters },
+          ['source', 'country', 'page'],
+          2,
+          compared,
+        );
+
+        expect(days).toMatchObject([{ start: '2026-11-20', visitors: 6 }]);
+        expect(values.get('source')).toStrictEqual({
+          rows: [
+            { value: 'a', visitors: 3, before: 1, events: undefined },
+            { value: null, visitors: 2, before: 3, events: undefined },
+          ],
+          total: 3,
+          changed: {
+            rises: [
+              { value: 'a', visitors: 3, before: 1 },
+              { value: 'b', visitors: 1, before: 0 },
+            ],
+            falls: [
+              { value: 'gone', visitors: 0, before: 2 },
+              { value: null, visitors: 2, before: 3 },
+            ],
+          },
+        });
+        expect(values.get('country')).toStrictEqual({
+          rows: [{ value: 'DE', visitors: 6, before: 6, events: undefined }],
+          total: 1,
+        });
+      },
+    );
+
+    it('have those of the whole day without a moment', async () => {
+      const { until: _, ...whole } = before('12:00');
+
+      const { values } = await ports.statistics.overview(now(), ['source'], 1, { query: whole, changed: [] });
+
+      expect(values.get('source')).toMatchObject({ rows: [{ value: 'a', visitors: 3, before: 5 }], total: 3 });
     });
   });
 

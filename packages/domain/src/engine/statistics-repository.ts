@@ -5,6 +5,7 @@ import type { Hidden, HidingRule } from '../visits/hiding.ts';
 import type { SeriesPoint, Totals } from '../visits/totals.ts';
 import type { GlanceReads } from './glances.ts';
 import type { GoalReads } from './goal-reads.ts';
+import type { MostChanged } from './most-changed.ts';
 
 /** Days of a website; both are included. */
 export interface WebsitePeriod {
@@ -68,6 +69,8 @@ export interface TopValue {
   readonly events: number | undefined;
   /** As in {@link Totals}. */
   readonly gaps?: number;
+  /** Its visitors on the days that were compared. */
+  readonly before?: number;
 }
 
 /** The first values of a dimension, in the order of its list. */
@@ -75,6 +78,15 @@ export interface TopValues {
   readonly rows: readonly TopValue[];
   /** How many values the whole list has. */
   readonly total: number;
+  /** Of a dimension of `OverviewComparison.changed`. */
+  readonly changed?: MostChanged;
+}
+
+/** What an overview is compared with. */
+export interface OverviewComparison {
+  readonly query: StatisticsQuery;
+  /** The dimensions whose most changed values are found. */
+  readonly changed: readonly Dimension[];
 }
 
 /** The numbers of a period by day, and the first values of dimensions. */
@@ -99,8 +111,17 @@ export interface StatisticsReads extends GoalReads<StatisticsQuery>, GlanceReads
   /** The first `limit` values of a dimension, or as many after or up to a position. */
   values(query: StatisticsQuery, dimension: Dimension, limit: number, position?: ValuePosition): Promise<ValuePage>;
 
-  /** The days as in `series`, and the first values of several dimensions in the order of `values`, in one read. */
-  overview(query: StatisticsQuery, dimensions: readonly Dimension[], limit: number): Promise<Overview>;
+  /**
+   * The days as in `series`, and the first values of several dimensions in the order of `values`, in one read.
+   *
+   * @param compared also the visitors of each of these values there, and the values that changed most
+   */
+  overview(
+    query: StatisticsQuery,
+    dimensions: readonly Dimension[],
+    limit: number,
+    compared?: OverviewComparison,
+  ): Promise<Overview>;
 
   /** The values, as text, of a property of the events with this name, or of any; events without it are left out. */
   propertyValues(

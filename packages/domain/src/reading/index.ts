@@ -1,5 +1,6 @@
 export * from './can-view.ts';
 export * from './compare.ts';
+export * from './compare-values.ts';
 export * from './list-overview.ts';
 export * from './preview-pages.ts';
 export * from './show-conversions.ts';

@@ -59,6 +59,8 @@ export interface ShownOverview {
 /**
  * The numbers of a period and of the one to compare with, with the first values of dimensions. Every number of a period is a sum
  * over its days, so only days are read, and hours if requested.
+ *
+ * @param changed the dimensions whose most changed values are found; without it, values are not compared
  */
 export async function showOverview(
   deps: CompareDependencies & { readonly statistics: Pick<StatisticsReads, 'totals' | 'overview' | 'series'> },
@@ -67,20 +69,24 @@ export async function showOverview(
   dimensions: readonly Dimension[],
   limit: number,
   comparison: Comparison = 'previous',
+  changed?: readonly Dimension[],
 ): Promise<ShownOverview> {
   const { statistics, zone } = deps;
   const before = { ...query, ...comparedPeriod(query, comparison) };
   // Each period on its own: of days before a change of the time zone, hours can be within the other one.
   const hoursOfPeriod = async (asked: StatisticsQuery) =>
     interval === 'hour' ? statistics.series(asked, 'hour') : undefined;
-  const readCut = async () => {
-    const days = await findComparedDays(deps, query, comparison);
-    return { days, cut: days.until && (await statistics.totals(withDays(query, { ...days, from: days.to }))) };
-  };
-  const [{ days, values }, daysBefore, { days: compared, cut }, hours, hoursBefore] = await Promise.all([
-    statistics.overview(query, dimensions, limit),
+  const compared = await findComparedDays(deps, query, comparison);
+  const isCompared = changed !== undefined && !compared.isUneven;
+  const [{ days, values }, daysBefore, cut, hours, hoursBefore] = await Promise.all([
+    statistics.overview(
+      query,
+      dimensions,
+      limit,
+      isCompared ? { query: withDays(query, compared), changed } : undefined,
+    ),
     statistics.series(before, 'day'),
-    readCut(),
+    compared.until && statistics.totals(withDays(query, { ...compared, from: compared.to })),
     hoursOfPeriod(query),
     hoursOfPeriod(before),
   ]);

@@ -4,6 +4,8 @@ import {
   type Glance,
   glanceByReads,
   isChoice,
+  type MostChanged,
+  mostChanged,
   NO_GLANCE,
   pageOfList,
   type StatisticsQuery,
@@ -14,10 +16,12 @@ import {
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { NumberKind } from '@hitherto/domain/visits';
 import {
+  areVisitorsAtMost,
   chosenSets,
   compileFilters,
   type DaySum,
   type HidingRule,
+  NO_TOTALS,
   storableFilters,
   sumTotals,
   type Visit,
@@ -138,16 +142,20 @@ export function createStatisticsRepository(
       return pageOfList(sumByValue(rowsOf(query, dimension)), limit, position);
     },
 
-    async overview(query, dimensions, limit) {
+    async overview(query, dimensions, limit, compared) {
       const values = dimensions.map((dimension) => {
         const list = sumByValue(rowsOf(query, dimension));
+        const before = compared && sumByValue(rowsOf(compared.query, dimension));
+        const visitorsBefore = new Map(before?.map(({ value, visitors }) => [value, visitors]));
         const rows = list.slice(0, limit).map(({ value, visitors, events, gaps }) => ({
           value,
           visitors,
           events: dimension === 'event' ? events : undefined,
           ...(gaps === undefined ? {} : { gaps }),
+          ...(compared === undefined ? {} : { before: visitorsBefore.get(value) ?? 0 }),
         }));
-        return [dimension, { rows, total: list.length }] as const;
+        const changed = compared?.changed.includes(dimension) ? changedIn(list, before ?? []) : undefined;
+        return [dimension, { rows, total: list.length, ...(changed === undefined ? {} : { changed }) }] as const;
       });
       return { days: daysOf(query), values: new Map(values) };
     },
@@ -202,4 +210,17 @@ export function createStatisticsRepository(
     },
   };
   return { ...reads, reading: (_, work) => work(reads) };
+}
+
+function changedIn(list: readonly ValueTotals[], before: readonly ValueTotals[]): MostChanged {
+  const of = (value: string | null, rows: readonly ValueTotals[]) => rows.find((row) => row.value === value);
+  const values = [...new Set([...list, ...before].map(({ value }) => value))].map((value) => ({
+    value,
+    rows: [of(value, list) ?? NO_TOTALS, of(value, before) ?? NO_TOTALS] as const,
+  }));
+  return mostChanged(
+    values
+      .filter(({ rows }) => !rows.some(areVisitorsAtMost))
+      .map(({ value, rows: [after, earlier] }) => ({ value, visitors: after.visitors, before: earlier.visitors })),
+  );
 }

@@ -1,22 +1,16 @@
 import type { GoalRules, VisitSet } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
 import { compileChoice } from './choose.ts';
-import type { Chosen, Counter } from './counter.ts';
+import type { Counter } from './counter.ts';
 import { NO_CACHE } from './known-parts.ts';
 import { type BookedDays, readColumns } from './read.ts';
 import type { Turns } from './turns.ts';
-import type { VisitColumns } from './visit-columns.ts';
 
 /** The visits of these days that all sets of filters choose. */
 export interface Scope extends BookedDays {
   readonly filters: readonly VisitSet[];
   /** The goals that filters name. */
   readonly goals: GoalRules;
-}
-
-/** The places of all visits. */
-export function allOf({ visits }: VisitColumns): Chosen {
-  return Uint32Array.from({ length: visits }, (_, visit) => visit);
 }
 
 /**

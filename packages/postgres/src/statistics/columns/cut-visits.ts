@@ -2,8 +2,7 @@ import type { PartVisits } from './part.ts';
 import { isPageview, numbersOfVisitors, once, startsOf, type VisitColumns } from './visit-columns.ts';
 
 /**
- * The visits of a part as they were at a moment: only the hits before it count. They have what questions about times ask for
- * (`isOfTimes`), and no strings.
+ * The visits of a part as they were at a moment: only the hits before it count.
  *
  * @param until in milliseconds
  */
@@ -13,6 +12,8 @@ export function cutVisits(part: PartVisits, until: number): VisitColumns {
   const [repeats, duration] = [new Uint32Array(part.visits), new Uint32Array(part.visits)];
   const [pageviews, events] = [new Uint32Array(part.visits), new Uint32Array(part.visits)];
   const [hits, minutes] = [new Uint32Array(times.length), new Uint32Array(times.length)];
+  /** The places of the visits in the part. */
+  const places = new Uint32Array(part.visits);
   let [visits, size] = [0, 0];
   for (let visit = 0; visit < part.visits; visit += 1) {
     const [from, end] = [starts[visit] ?? 0, starts[visit + 1] ?? 0];
@@ -26,6 +27,7 @@ export function cutVisits(part: PartVisits, until: number): VisitColumns {
       if (isPageview(code)) pageviews[visits] = (pageviews[visits] ?? 0) + 1;
     }
     if (hit === from) continue;
+    places[visits] = visit;
     repeats[visits] = allRepeats[visit] ?? 0;
     duration[visits] = (times[hit - 1] ?? 0) - (times[from] ?? 0);
     events[visits] = hit - from - (pageviews[visits] ?? 0);
@@ -44,8 +46,10 @@ export function cutVisits(part: PartVisits, until: number): VisitColumns {
     visits,
     firstMinute: part.firstMinute,
     numbers: (name) => numbers[name],
-    strings: () => {
-      throw new Error('Visits at a moment have no strings.');
+    // Those of the first hit, which is left.
+    strings(dimension) {
+      const { values, codes } = part.strings(dimension);
+      return { values, codes: places.subarray(0, visits).map((place) => codes[place] ?? 0) };
     },
     visitors: once(() => numbersOfVisitors(numbers.repeats)),
     starts: once(() => startsOf(numbers.pageviews, numbers.events)),

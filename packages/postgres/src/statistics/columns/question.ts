@@ -12,8 +12,6 @@ import { countVisitors, type VisitorNumber } from './visitors.ts';
 export interface Question<Result> {
   /** A name that no other question has; without one, the answer is not cached. */
   readonly name?: string;
-  /** Whether the answer depends on the times of hits alone, their visitors, and which of them are events. */
-  readonly isOfTimes?: true;
   counter(): Counter<Result>;
 }
 
@@ -22,12 +20,11 @@ export type ByValue<Name extends string> = Tallied<string | null, Name>;
 
 export const totalsOfDays: Question<ByValue<TotalsName>> = {
   name: 'days',
-  isOfTimes: true,
   counter: () => countTotals<string | null>(byKey(({ day }) => day)),
 };
 
 export function totalsOfHours(zone: TimeZone): Question<ByValue<TotalsName>> {
-  return { name: `hours ${zone.name}`, isOfTimes: true, counter: () => countHours(zone) };
+  return { name: `hours ${zone.name}`, counter: () => countHours(zone) };
 }
 
 /** The values of a dimension; of others than `kept` all together. */

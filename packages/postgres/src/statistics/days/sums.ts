@@ -7,8 +7,11 @@ import { compareStrings } from '@hitherto/domain/base';
 export interface Sums {
   /** How many values there are. */
   size(): number;
-  /** Adds the numbers of values with these keys; `columns` has a list for each number. Returns the values' places in the sums. */
-  add(keys: Uint32Array, columns: readonly ArrayLike<number>[], source: number): Uint32Array;
+  /**
+   * Adds the numbers of values with these keys; `columns` has a list for each number, from the number `first` on. Returns the values'
+   * places in the sums.
+   */
+  add(keys: Uint32Array, columns: readonly ArrayLike<number>[], source: number, first?: number): Uint32Array;
   number(place: number, column: number): number;
   /** Where the value came first: the source, and its place there. */
   origin(place: number): { readonly source: number; readonly place: number };
@@ -59,14 +62,14 @@ export function createSums(width: number): Sums {
 
   return {
     size: () => size,
-    add(added, columns, source) {
+    add(added, columns, source, first = 0) {
       const places = new Uint32Array(added.length / 2);
       for (let value = 0; value < places.length; value += 1) {
         places[value] = placeOf(added[2 * value] ?? 0, added[2 * value + 1] ?? 0, source, value);
       }
       columns.forEach((column, number) => {
         for (let value = 0; value < places.length; value += 1) {
-          const at = (places[value] ?? 0) * width + number;
+          const at = (places[value] ?? 0) * width + first + number;
           numbers[at] = (numbers[at] ?? 0) + (column[value] ?? 0);
         }
       });

@@ -1,5 +1,15 @@
 import { compareStrings, storableString } from '@hitherto/domain/base';
-import { spanOf, type ValuePage, type ValuePosition, type ValueTotals, valuePage } from '@hitherto/domain/engine';
+import {
+  MOST_CHANGED,
+  type MostChanged,
+  mostChanged,
+  spanOf,
+  type ValuePage,
+  type ValuePosition,
+  type ValueTotals,
+  valuePage,
+} from '@hitherto/domain/engine';
+import { areVisitorsAtMost } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
 import { type ReadNumbers, readNumbers } from '../days/number-rows.ts';
 import {
@@ -22,6 +32,19 @@ export interface AddedList {
   readonly gaps?: readonly (number | null)[];
 }
 
+/** The numbers of a value and, if days are compared, its visitors there. */
+export interface ListedValue extends ValueTotals {
+  readonly before?: number;
+}
+
+/** Numbers of values of a kind. */
+export interface ListNumbers {
+  /** Rows of `day_numbers`, all of the kind. */
+  readonly stored: readonly ReadNumbers[];
+  /** Values that are not in stored numbers. */
+  readonly added: readonly AddedList[];
+}
+
 /**
  * The list of a kind, added up by the keys of values. Of values in stored numbers only the keys are known: their strings are read
  * where they are needed.
@@ -30,46 +53,58 @@ export interface KeyedList {
   /** How many values are listed. */
   readonly total: number;
   /** The values from one rank, counted from 0, up to but not including another. */
-  part(from: number, to: number): Promise<readonly ValueTotals[]>;
+  part(from: number, to: number): Promise<readonly ListedValue[]>;
+  /** The values that changed most. */
+  changed(): Promise<MostChanged>;
   /** How many values come before a position or stand at it. */
   countUpTo(position: ValuePosition): Promise<number>;
 }
 
 /**
- * @param stored rows of one kind
- * @param added values that are not in stored numbers
  * @param secret what the keys of values depend on
  * @param readStrings reads the values of a row of `stored`
+ * @param compared the numbers of the days that are compared
  */
 export function keyedList(
-  stored: readonly ReadNumbers[],
-  added: readonly AddedList[],
+  numbers: ListNumbers,
   secret: string,
   readStrings: ReadStrings,
+  compared?: ListNumbers,
 ): KeyedList {
-  const sums = createSums(STORED_COLUMNS.length);
+  const before = STORED_COLUMNS.length;
+  const sums = createSums(before + 1);
+  const gaps = new Map<number, number>();
+  const gapsBefore = new Map<number, number>();
   // Most values come first in one of the longest lists, so the strings of few rows are read.
-  const sources = stored.toSorted((a, b) => b.size - a.size);
+  const bySize = (rows: readonly ReadNumbers[]) => rows.toSorted((a, b) => b.size - a.size);
+  const sources = [...bySize(numbers.stored), ...bySize(compared?.stored ?? [])];
   sources.forEach(({ size, keys, rest }, source) => {
+    if (source >= numbers.stored.length) {
+      sums.add(decodeKeys(size, keys), decodeShort(size, keys).slice(0, 1), source, before);
+      return;
+    }
     const others = rest.length > 0 ? decodeRest(size, rest) : [];
     sums.add(decodeKeys(size, keys), [...decodeShort(size, keys), ...others], source);
   });
-  const gaps = new Map<number, number>();
-  const lists = added.filter(({ values }) => values.length > 0);
-  lists.forEach(({ values, numbers, gaps: ofValues }, list) => {
-    const columns = STORED_COLUMNS.map((column) => numbers[column] ?? []);
-    const places = sums.add(knownValueKeys(secret, values), columns, sources.length + list);
+  const isListed = ({ values }: AddedList) => values.length > 0;
+  const added = numbers.added.filter(isListed);
+  const lists = [...added, ...(compared?.added ?? []).filter(isListed)];
+  lists.forEach(({ values, numbers: ofList, gaps: ofValues }, list) => {
+    const isNow = list < added.length;
+    const columns = isNow ? STORED_COLUMNS.map((column) => ofList[column] ?? []) : [ofList.visitors ?? []];
+    const places = sums.add(knownValueKeys(secret, values), columns, sources.length + list, isNow ? 0 : before);
+    const known = isNow ? gaps : gapsBefore;
     ofValues?.forEach((ofValue, value) => {
       const place = places[value];
-      if (ofValue !== null && place !== undefined) gaps.set(place, (gaps.get(place) ?? 0) | ofValue);
+      if (ofValue !== null && place !== undefined) known.set(place, (known.get(place) ?? 0) | ofValue);
     });
   });
 
   const visitorsOf = (place: number) => sums.number(place, 0);
+  const beforeOf = (place: number) => sums.number(place, before);
+  const all = Array.from({ length: sums.size() }, (_, place) => place);
   // As `IS_LISTED`.
-  const listed = Array.from({ length: sums.size() }, (_, place) => place).filter(
-    (place) => visitorsOf(place) > 0 || gaps.has(place),
-  );
+  const listed = all.filter((place) => visitorsOf(place) > 0 || gaps.has(place));
   const name: NamePlaces = async (places) => {
     const origins = places.map(sums.origin);
     const wanted = new Set(origins.flatMap(({ source }) => sources[source] ?? []));
@@ -82,16 +117,31 @@ export function keyedList(
       return { place, value: list?.[origin?.place ?? 0] ?? null };
     });
   };
-  const toRow = ({ place, value }: NamedPlace): ValueTotals => ({
+  const toRow = ({ place, value }: NamedPlace): ListedValue => ({
     ...totalsBy((column) => sums.number(place, STORED_COLUMNS.indexOf(column))),
     value,
     ...toGaps(gaps.get(place)),
+    ...(compared === undefined ? {} : { before: beforeOf(place) }),
   });
+  const isExact = (place: number) =>
+    ![gaps, gapsBefore].some((known) => areVisitorsAtMost({ gaps: known.get(place) ?? 0 }));
+  /** Rare values that are one can be among them. */
+  const changedBy = async (direction: 1 | -1) => {
+    const changeOf = (place: number) => (visitorsOf(place) - beforeOf(place)) * direction;
+    const changed = all.filter((place) => changeOf(place) > 0 && isExact(place));
+    return partOfList(changed, changeOf, 0, MOST_CHANGED + 1, name);
+  };
 
   return {
     total: listed.length,
     async part(from, to) {
       return (await partOfList(listed, visitorsOf, from, to, name)).map(toRow);
+    },
+    async changed() {
+      const found = (await Promise.all([changedBy(1), changedBy(-1)])).flat();
+      return mostChanged(
+        found.map(({ place, value }) => ({ value, visitors: visitorsOf(place), before: beforeOf(place) })),
+      );
     },
     async countUpTo({ visitors, value }) {
       const more = listed.filter((place) => visitorsOf(place) > visitors).length;

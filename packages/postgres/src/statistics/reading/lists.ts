@@ -2,6 +2,7 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import {
   isChoice,
   type Overview,
+  type OverviewComparison,
   type StatisticsQuery,
   type TopValues,
   type ValuePage,
@@ -21,7 +22,14 @@ import { readNumbers, spansToRead } from '../days/number-rows.ts';
 import { type Kind, NUMBER_COLUMNS, toGaps } from '../summary-columns.ts';
 import { addUpDays, pointOfSum, pointsOf } from './days.ts';
 import { readImportedSums, type SumRow } from './imported-sums.ts';
-import { type AddedList, type KeyedList, keyedList, pageOfKeyedList, stringsReader } from './keyed-list.ts';
+import {
+  type AddedList,
+  type KeyedList,
+  keyedList,
+  type ListNumbers,
+  pageOfKeyedList,
+  stringsReader,
+} from './keyed-list.ts';
 import { firstValues, pageOfValues } from './value-lists.ts';
 import type { OpenDay, VisitCounts } from './visit-counts.ts';
 
@@ -78,22 +86,65 @@ export async function readOverview(
   counts: VisitCounts,
   dimensions: readonly Dimension[],
   limit: number,
+  compared: ComparedForms | undefined,
 ): Promise<Overview> {
   if (isChoice(query)) {
     const questions = dimensions.map((dimension) => visitorsOf(dimension));
     const [days, ...lists] = await counts.count(transaction, forms.visits, [totalsOfDays, ...questions]);
-    const values = lists.map((list, place) => [dimensions[place], list] as const);
-    return {
-      days: addUpDays(pointsOf(days)),
-      values: new Map(
-        values.flatMap(([dimension, list]) =>
-          dimension === undefined ? [] : [[dimension, firstValues(dimension, list, limit)]],
-        ),
-      ),
-    };
+    const before = compared && (await counts.count(transaction, compared.forms.visits, questions));
+    const values = dimensions.flatMap((dimension, place) => {
+      const list = lists[place];
+      if (list === undefined) return [];
+      return [[dimension, firstValues(dimension, list, limit, before?.[place], compared?.changed)] as const];
+    });
+    return { days: addUpDays(pointsOf(days)), values: new Map(values) };
   }
+  const now = await readListNumbers(transaction, query, forms, counts, dimensions);
+  const before =
+    compared && (await readListNumbers(transaction, compared.query, compared.forms, counts, dimensions, false));
+  const readStrings = stringsReader(transaction, forms.websiteNumber);
+  const lists: (readonly [Dimension, KeyedList])[] = [];
+  let since = performance.now();
+  for (const dimension of dimensions) {
+    lists.push([dimension, keyedList(now.of(dimension), forms.valueSecret, readStrings, before?.of(dimension))]);
+    if (performance.now() - since < TURN_MS) continue;
+    await otherWork();
+    since = performance.now();
+  }
+  const top = lists.map(async ([dimension, list]) => {
+    const [values, changed] = await Promise.all([
+      topOf(dimension, list, limit),
+      compared?.changed.includes(dimension) ? list.changed() : undefined,
+    ]);
+    return [dimension, changed === undefined ? values : { ...values, changed }] as const;
+  });
+  return { days: addUpDays([...forms.totals, ...now.days]), values: new Map(await Promise.all(top)) };
+}
+
+/** What an overview is compared with. */
+export interface ComparedForms extends OverviewComparison {
+  readonly forms: DayForms;
+}
+
+/** The numbers of lists, and the totals of days that are in none of `DayForms.totals`. */
+interface ManyLists {
+  readonly days: readonly SeriesPoint[];
+  of(dimension: Dimension): ListNumbers;
+}
+
+/** @param withDays whether to count `days` */
+async function readListNumbers(
+  transaction: Transaction,
+  query: StatisticsQuery,
+  forms: DayForms,
+  counts: VisitCounts,
+  dimensions: readonly Dimension[],
+  withDays = true,
+): Promise<ManyLists> {
   const open: OpenNumbers[] = [];
-  for await (const day of counts.openDays(transaction, forms.visits)) open.push(await countOpen(day, dimensions));
+  for await (const day of counts.openDays(transaction, forms.visits)) {
+    open.push(await countOpen(day, dimensions, withDays));
+  }
   const ofBook = await counts.count(
     transaction,
     inBook(forms),
@@ -101,23 +152,19 @@ export async function readOverview(
   );
   const sums = await readImportedSums(transaction, query, forms, ['total', ...dimensions]);
   const stored = await readNumbers(transaction, forms.websiteNumber, spansToRead(forms, dimensions), ['keys']);
-  const readStrings = stringsReader(transaction, forms.websiteNumber);
-  const lists: (readonly [Dimension, KeyedList])[] = [];
-  let since = performance.now();
-  for (const [place, dimension] of dimensions.entries()) {
-    const ofDimension = stored.filter(({ kind }) => kind === dimension);
-    const added = [...open.flatMap(({ values }) => values.get(dimension) ?? []), addedSums(sums(dimension))];
-    const ofDays = ofBook[place];
-    if (ofDays !== undefined) added.push(addedVisitors(ofDays));
-    lists.push([dimension, keyedList(ofDimension, added, forms.valueSecret, readStrings)]);
-    if (performance.now() - since < TURN_MS) continue;
-    await otherWork();
-    since = performance.now();
-  }
-  const top = lists.map(async ([dimension, list]) => [dimension, await topOf(dimension, list, limit)] as const);
   return {
-    days: addUpDays([...forms.totals, ...open.flatMap(({ days }) => days), ...sums('total').map(pointOfSum)]),
-    values: new Map(await Promise.all(top)),
+    days: [...open.flatMap(({ days }) => days), ...sums('total').map(pointOfSum)],
+    of(dimension) {
+      const ofDays = ofBook[dimensions.indexOf(dimension)];
+      return {
+        stored: stored.filter(({ kind }) => kind === dimension),
+        added: [
+          ...open.flatMap(({ values }) => values.get(dimension) ?? []),
+          addedSums(sums(dimension)),
+          ...(ofDays === undefined ? [] : [addedVisitors(ofDays)]),
+        ],
+      };
+    },
   };
 }
 
@@ -130,21 +177,22 @@ interface OpenNumbers {
   readonly values: ReadonlyMap<Dimension, AddedList>;
 }
 
-async function countOpen(day: OpenDay, dimensions: readonly Dimension[]): Promise<OpenNumbers> {
+async function countOpen(day: OpenDay, dimensions: readonly Dimension[], withDays: boolean): Promise<OpenNumbers> {
   const values = new Map<Dimension, AddedList>();
   for (const dimension of dimensions) {
     values.set(dimension, addedVisitors(await countFolded((kept) => visitorsOf(dimension, kept), day.count)));
   }
-  return { days: pointsOf(await day.count(totalsOfDays)), values };
+  return { days: withDays ? pointsOf(await day.count(totalsOfDays)) : [], values };
 }
 
 async function topOf(dimension: Dimension, list: KeyedList, limit: number): Promise<TopValues> {
   const top = await list.part(0, limit);
-  const rows = top.map(({ value, visitors, events, gaps }) => ({
+  const rows = top.map(({ value, visitors, events, gaps, before }) => ({
     value,
     visitors,
     events: dimension === 'event' ? events : undefined,
     ...toGaps(gaps),
+    ...(before === undefined ? {} : { before }),
   }));
   return { rows, total: list.total };
 }
@@ -158,7 +206,7 @@ async function readKeyedList(
 ): Promise<KeyedList> {
   const { websiteNumber, valueSecret } = forms;
   const stored = await readNumbers(transaction, websiteNumber, spansToRead(forms, [kind]), ['keys', 'rest']);
-  return keyedList(stored, added, valueSecret, stringsReader(transaction, websiteNumber));
+  return keyedList({ stored, added }, valueSecret, stringsReader(transaction, websiteNumber));
 }
 
 /** The days in the book alone. */

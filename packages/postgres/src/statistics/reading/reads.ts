@@ -80,6 +80,9 @@ export function openReads(
     return found;
   };
 
+  const formsOf = (found: FoundDays, query: StatisticsQuery, needed: Needs): DayForms =>
+    dayForms(found, query, { installation, needs: isChoice(query) ? 'visits' : needed });
+
   /** Runs `work` on the forms of the query's days; `absent` is the result for an unknown website. */
   const read = <Result>(
     query: StatisticsQuery,
@@ -89,8 +92,7 @@ export function openReads(
   ): Promise<Result> =>
     inTurn(async () => {
       const found = await find(query);
-      const needs = isChoice(query) ? 'visits' : needed;
-      return found === undefined ? absent : work(dayForms(found, query, { installation, needs }), found);
+      return found === undefined ? absent : work(formsOf(found, query, needed), found);
     });
 
   /** Counts visitors without the hits of hidden visits. */
@@ -126,12 +128,14 @@ export function openReads(
         readValues(transaction, query, forms, counts, dimension, limit, position),
       ),
 
-    overview: (query, dimensions, limit) => {
+    overview: (query, dimensions, limit, compared) => {
       const none = { rows: [], total: 0 };
       const absent = { days: [], values: new Map(dimensions.map((dimension) => [dimension, none])) };
-      return read<Overview>(query, absent, 'lists', (forms) =>
-        readOverview(transaction, query, forms, counts, dimensions, limit),
-      );
+      return read<Overview>(query, absent, 'lists', async (forms) => {
+        const found = compared && (await find(compared.query));
+        const before = found && { ...compared, forms: formsOf(found, compared.query, 'lists') };
+        return readOverview(transaction, query, forms, counts, dimensions, limit, before);
+      });
     },
 
     propertyValues: (query, event, property, limit, position) =>

@@ -1,5 +1,6 @@
 import { compareStrings } from '@hitherto/domain/base';
 import {
+  mostChanged,
   pageOfList,
   type TopValues,
   type ValuePage,
@@ -23,8 +24,19 @@ export function pageOfValues(
   return pageOfList(list, limit, position);
 }
 
-/** The first of these values. */
-export function firstValues(dimension: Dimension, { keys, numbers }: ByValue<VisitorNumber>, limit: number): TopValues {
+/**
+ * The first of these values.
+ *
+ * @param before the values of the days that are compared
+ * @param changed the dimensions whose most changed values are found
+ */
+export function firstValues(
+  dimension: Dimension,
+  { keys, numbers }: ByValue<VisitorNumber>,
+  limit: number,
+  before?: ByValue<VisitorNumber>,
+  changed: readonly Dimension[] = [],
+): TopValues {
   const visitorsOf = (place: number) => numbers.visitors[place] ?? 0;
   const first: number[] = [];
   const isBefore = (a: number, b: number) =>
@@ -37,10 +49,24 @@ export function firstValues(dimension: Dimension, { keys, numbers }: ByValue<Vis
     first.splice(at === -1 ? first.length : at, 0, place);
     if (first.length > limit) first.pop();
   }
-  const rows = first.map((place) => ({
-    value: keys[place] ?? null,
+  const visitorsBefore = new Map(before?.keys.map((value, place) => [value, before.numbers.visitors[place] ?? 0]));
+  const rows = first.map((place) => {
+    const value = keys[place] ?? null;
+    return {
+      value,
+      visitors: visitorsOf(place),
+      events: dimension === 'event' ? (numbers.hits[place] ?? 0) : undefined,
+      ...(before === undefined ? {} : { before: visitorsBefore.get(value) ?? 0 }),
+    };
+  });
+  if (before === undefined || !changed.includes(dimension)) return { rows, total: keys.length };
+  const ofNow = keys.map((value, place) => ({
+    value,
     visitors: visitorsOf(place),
-    events: dimension === 'event' ? (numbers.hits[place] ?? 0) : undefined,
+    before: visitorsBefore.get(value) ?? 0,
   }));
-  return { rows, total: keys.length };
+  const known = new Set(keys);
+  const gone = [...visitorsBefore].filter(([value]) => !known.has(value));
+  const all = [...ofNow, ...gone.map(([value, visitors]) => ({ value, visitors: 0, before: visitors }))];
+  return { rows, total: keys.length, changed: mostChanged(all) };
 }

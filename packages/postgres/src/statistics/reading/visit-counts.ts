@@ -1,11 +1,14 @@
 import type { Day } from '@hitherto/domain/calendar';
 import type { Transaction } from '../../connection/transaction.ts';
 import { cacheCounts } from '../columns/cached-counts.ts';
-import { allOf, countColumns, type Scope } from '../columns/count.ts';
+import { compileChoice } from '../columns/choose.ts';
+import { countColumns, type Scope } from '../columns/count.ts';
 import { cutVisits } from '../columns/cut-visits.ts';
+import type { PartVisits } from '../columns/part.ts';
 import type { Question } from '../columns/question.ts';
-import { type BookedDays, readColumns } from '../columns/read.ts';
+import { readColumns } from '../columns/read.ts';
 import { startTurns, type Turns } from '../columns/turns.ts';
+import type { VisitColumns } from '../columns/visit-columns.ts';
 import type { VisitDays } from '../days/day-forms.ts';
 import type { CountedHits } from '../open-days/counted-hits.ts';
 import { createLookedAtDays } from '../open-days/looked-at.ts';
@@ -50,7 +53,6 @@ export function createVisitCounts(): VisitCounts {
     transaction: Transaction,
     { websiteNumber, moment, fromHits, cut, filters, goals }: VisitDays,
     turns: Turns,
-    isOfTimes = false,
   ): AsyncGenerator<OpenDay> {
     const days = { websiteNumber, moment };
     const countIn = (hits: CountedHits, until?: Date): OpenDay => ({
@@ -62,10 +64,11 @@ export function createVisitCounts(): VisitCounts {
       for await (const hits of known.read(transaction, ofDays, turns)) yield countIn(hits);
     }
     if (cut === undefined) return;
-    // Nearly always, only totals are asked of it, and it is over.
-    if (isOfTimes && filters.length === 0 && cut.booked !== undefined) {
-      const booked = { websiteNumber, days: [cut.booked] };
-      yield { day: cut.day.day, count: (question) => countCut(transaction, booked, cut.until, question, turns) };
+    // Nearly always, it is over.
+    if (cut.booked !== undefined) {
+      const scope = { websiteNumber, days: [cut.booked], filters, goals };
+      const visitsOf = cutOnce(cut.until.getTime());
+      yield { day: cut.day.day, count: (question) => countCut(transaction, scope, visitsOf, question, turns) };
       return;
     }
     for await (const hits of known.read(transaction, { ...days, days: [cut.day] }, turns))
@@ -75,17 +78,18 @@ export function createVisitCounts(): VisitCounts {
   /** Counts the hits before a moment from the book. */
   async function countCut<Result>(
     transaction: Transaction,
-    days: BookedDays,
-    until: Date,
+    { filters, goals, ...days }: Scope,
+    visitsOf: (part: PartVisits) => VisitColumns,
     question: Question<Result>,
     turns: Turns,
   ): Promise<Result> {
     const counter = question.counter();
-    const names = [...counter.columns, 'minutes', 'hits', 'repeats'] as const;
+    const { columns, choose } = compileChoice(filters, goals);
+    const names = [...columns, ...counter.columns, 'minutes', 'hits', 'repeats'] as const;
     for await (const part of readColumns(transaction, days, names, lookedAt.parts)) {
       turns.begin();
-      const visits = cutVisits(part, until.getTime());
-      counter.add(visits, allOf(visits), 1);
+      const visits = visitsOf(part);
+      counter.add(visits, await choose(visits, turns.pass), 1);
       await turns.end();
     }
     return counter.result();
@@ -99,8 +103,7 @@ export function createVisitCounts(): VisitCounts {
     ): Promise<Results> {
       const turns = startTurns();
       const counters = questions.map((question) => question.counter());
-      const isOfTimes = questions.every((question) => question.isOfTimes === true);
-      for await (const day of openDays(transaction, days, turns, isOfTimes)) {
+      for await (const day of openDays(transaction, days, turns)) {
         for (const [place, question] of questions.entries()) counters[place]?.include(await day.count(question));
       }
       await countColumns(transaction, scopeOf(days), counters, turns, lookedAt.parts);
@@ -137,6 +140,16 @@ export function createVisitCounts(): VisitCounts {
     },
 
     openDays: (transaction, days) => openDays(transaction, days, startTurns()),
+  };
+}
+
+/** Cuts each part once, while it is cached: several questions follow one another. */
+function cutOnce(until: number): (part: PartVisits) => VisitColumns {
+  const cut = new WeakMap<PartVisits, VisitColumns>();
+  return (part) => {
+    const visits = cut.get(part) ?? cutVisits(part, until);
+    cut.set(part, visits);
+    return visits;
   };
 }
 
