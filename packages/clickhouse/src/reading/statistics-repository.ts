@@ -5,21 +5,23 @@ import {
   type GoalNumbers,
   isChoice,
   type JournalledWebsite,
+  liveOf,
   type StatisticsQuery,
   type StatisticsReads,
   type StatisticsRepository,
   type ValuePage,
 } from '@hitherto/domain/engine';
-import { chosenSets, NO_TOTALS, rulesOfPeriod } from '@hitherto/domain/visits';
+import { chosenSets, NO_TOTALS, noLiveCounts, rulesOfPeriod } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
-import { dayLiteral, sql, timeLiteral } from '../connection/sql.ts';
+import { dayLiteral, type Sql, sql, timeLiteral } from '../connection/sql.ts';
 import { type RowWithGaps, SUMS_WITH_GAPS, toGaps, toTotals } from '../tables/kinds.ts';
 import { filterOfSets } from '../visits/conditions.ts';
 import { selectNumbers } from '../visits/numbers.ts';
 import { selectVisits } from '../visits/select-visits.ts';
-import { counts, KEPT_FROM } from './day-forms.ts';
+import { counts, IS_KEPT, KEPT_FROM } from './day-forms.ts';
 import { readGlances } from './glances.ts';
 import { readConversions, readFunnel, readGoals } from './goals.ts';
+import { readLive } from './live.ts';
 import { readHours, readOverview, readPoints } from './overview.ts';
 import { chosenVisits, findRows, type Reading } from './rows.ts';
 import { readDimensionPage, readPropertyPage } from './value-list.ts';
@@ -122,10 +124,7 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
     async visitorsBetween(websiteId, since, until) {
       const website = await findWebsite(websiteId);
       if (website === undefined) return 0;
-      // A day begins up to 14 hours earlier than in UTC, and ends up to 12 hours later.
-      const dayAt = (time: Date, days: number) => dayLiteral(addDays(time.toISOString().slice(0, 10), days));
-      const isOfDays = sql`website = ${website.number} and ${counts(website.imports)}
-        and day between ${dayAt(since, -1)} and ${dayAt(until, 1)}`;
+      const isOfDays = isBetween(website, since, until);
       const [from, to] = [timeLiteral(since), timeLiteral(until)];
       const shown = chosenSets([], website.rules, undefined);
       const scope = { rows: isOfDays, filter: filterOfSets(shown, new Map()) };
@@ -136,6 +135,12 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
               where arrayExists(t -> addMilliseconds(started, t) between ${from} and ${to}, times)`,
       );
       return Number(row?.visitors ?? 0);
+    },
+
+    async live(websiteId, since, until, limit) {
+      const website = await findWebsite(websiteId);
+      if (website === undefined) return liveOf(noLiveCounts(), limit);
+      return readLive(server, website, isBetween(website, since, until), { since, until, limit });
     },
 
     glances: (queries) => readGlances(server, findWebsite, queries, reads),
@@ -170,4 +175,12 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
     },
   };
   return { ...reads, reading: (_, work) => work(reads) };
+}
+
+/** The condition that rows are of a website, and of the days between two moments. */
+function isBetween({ number, imports }: JournalledWebsite, since: Date, until: Date): Sql {
+  // A day begins up to 14 hours earlier than in UTC, and ends up to 12 hours later.
+  const dayAt = (time: Date, days: number) => dayLiteral(addDays(time.toISOString().slice(0, 10), days));
+  return sql`
+    website = ${number} and ${counts(imports)} and ${IS_KEPT} and day between ${dayAt(since, -1)} and ${dayAt(until, 1)}`;
 }

@@ -357,6 +357,15 @@ const READS: Record<string, (reads: ReadOptions) => Promise<unknown>> = {
   ),
   'current visitors': ({ statistics, whole: { websiteId } }) =>
     statistics.visitorsBetween(websiteId, new Date('2026-11-20T12:30:00.000Z'), new Date('2026-11-21T10:00:00.000Z')),
+  live: async ({ statistics, whole: { websiteId } }) => {
+    const spans = ['2026-11-20T12:00:00.000Z', '2026-11-20T23:40:00.000Z', '2026-11-21T10:00:00.000Z'];
+    const read = spans.map(async (since) => {
+      const until = new Date(Date.parse(since) + 30 * 60_000);
+      const { minutes, ...live } = await statistics.live(websiteId, new Date(since), until, 5);
+      return { ...live, minutes: [...minutes].sort(([one], [other]) => one - other) };
+    });
+    return Promise.all(read);
+  },
   glances: ({ statistics, whole }) => {
     const { websiteId, from, to, until } = whole;
     const cut = { day: to, until: until ?? new Date('2026-11-20T12:30:00.000Z') };

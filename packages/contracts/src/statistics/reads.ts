@@ -178,6 +178,47 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       });
     });
 
+    describe('live', () => {
+      const live = (since: string, until: string, limit = 10) =>
+        ports.statistics.live(websiteId, new Date(`2026-11-20T${since}Z`), new Date(`2026-11-20T${until}Z`), limit);
+      const minute = (time: string) => Date.parse(`2026-11-20T${time}:00.000Z`);
+      const listOf = (...rows: readonly (readonly [string | null, number])[]) => ({
+        rows: rows.map(([value, visitors]) => ({ value, visitors, events: undefined })),
+        total: rows.length,
+      });
+
+      it('has visitors between two instants by minute, and the pages that they viewed then', async () => {
+        const found = await live('12:05:00.124', '12:35:00.123');
+
+        expect(found.visitors).toBe(2);
+        expect([...found.minutes].sort()).toStrictEqual([
+          [minute('12:06'), 1],
+          [minute('12:07'), 1],
+          [minute('12:10'), 1],
+        ]);
+        expect(found.values.get('page')).toStrictEqual(listOf(['/b', 2]));
+      });
+
+      it('has the sources and countries of visits, which may have begun before', async () => {
+        const { values } = await live('12:06:00.000', '12:10:00.123');
+
+        expect(values.get('source')).toStrictEqual(listOf(['nl', 1], [null, 1]));
+        expect(values.get('country')).toStrictEqual(listOf(['DE', 1], [null, 1]));
+      });
+
+      it('has the first values of a list, and how many there are', async () => {
+        const { values } = await live('12:00:00.000', '12:10:00.123', 1);
+
+        expect(values.get('page')).toStrictEqual({ ...listOf(['/a', 2]), total: 2 });
+      });
+
+      it('is empty without visitors', async () => {
+        const found = await live('13:00:00.000', '13:30:00.000');
+
+        expect([found.visitors, found.minutes.size, found.values.get('page')]).toStrictEqual([0, 0, listOf()]);
+      });
+    });
+
     describe('glances', () => {
       const glance = (overrides: Partial<GlanceQuery> = {}): GlanceQuery => ({
         websiteId,
@@ -254,6 +295,7 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       expect(await ports.statistics.series(aQuery(websiteId), 'day')).toStrictEqual([]);
       expect(await ports.statistics.values(aQuery(websiteId), 'page', 10)).toMatchObject({ rows: [], total: 0 });
       expect(await ports.statistics.visitorsBetween(websiteId, new Date(0), new Date())).toBe(0);
+      expect((await ports.statistics.live('nobody', new Date(0), new Date(1), 1)).visitors).toBe(0);
       expect(await ports.statistics.firstDay(websiteId)).toBeUndefined();
       expect(await ports.statistics.hasSums(websiteId, '2026-11-20')).toBe(false);
       expect(await ports.statistics.hasSums('nobody', '2026-11-20')).toBe(false);

@@ -2,6 +2,7 @@ export * from './forget-deleted-website.ts';
 export * from './glances.ts';
 export * from './goal-reads.ts';
 export * from './hit-journal.ts';
+export * from './live.ts';
 export * from './most-changed.ts';
 export * from './move-statistics.ts';
 export * from './statistics-engine.ts';

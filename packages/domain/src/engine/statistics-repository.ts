@@ -5,6 +5,7 @@ import type { Hidden, HidingRule } from '../visits/hiding.ts';
 import type { SeriesPoint, Totals } from '../visits/totals.ts';
 import type { GlanceReads } from './glances.ts';
 import type { GoalReads } from './goal-reads.ts';
+import type { Live } from './live.ts';
 import type { MostChanged } from './most-changed.ts';
 
 /** Days of a website; both are included. */
@@ -137,6 +138,12 @@ export interface StatisticsReads extends GoalReads<StatisticsQuery>, GlanceReads
 
   /** Distinct visitors with a hit from `since` until `until`, both included. */
   visitorsBetween(websiteId: string, since: Date, until: Date): Promise<number>;
+
+  /**
+   * The visitors with a hit from `since` until `until`, both included and at most half an hour apart (`countLive`), with the first
+   * `limit` values of lists.
+   */
+  live(websiteId: string, since: Date, until: Date, limit: number): Promise<Live>;
 
   /** Whether a day has numbers that no stored hits have: sums of an import, or the summary of deleted hits. */
   hasSums(websiteId: string, day: Day): Promise<boolean>;

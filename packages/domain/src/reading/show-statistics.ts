@@ -10,9 +10,12 @@ import {
   startOfWeek,
 } from '../calendar/days.ts';
 import { hoursOf, startOfHour, type TimeZone } from '../calendar/time-zone.ts';
+import type { Live } from '../engine/live.ts';
 import type { Overview, StatisticsQuery, StatisticsReads } from '../engine/statistics-repository.ts';
 import type { Dimension } from '../hits/dimensions.ts';
+import { minutesBetween } from '../visits/live.ts';
 import { knownVisits, type SeriesPoint, sumTotals, type Totals } from '../visits/totals.ts';
+import { VISIT_GAP_MS } from '../visits/visits.ts';
 import { type CompareDependencies, type ComparedDays, findComparedDays, withDays } from './compare.ts';
 
 /** A visitor counts as current for so long after a hit, in milliseconds (counting.md, "Words"). */
@@ -100,6 +103,29 @@ export async function showOverview(
     },
     values,
   };
+}
+
+/** The live view has the visitors of the last half hour: with a longer one, visitors could have two visits in it. */
+const LIVE_MS = VISIT_GAP_MS;
+
+/** The visitors of the last half hour, and those of them that are current. */
+export interface ShownLive extends Live {
+  readonly current: number;
+  /** The start of each minute, in milliseconds; the first and the last one count in part. */
+  readonly starts: readonly number[];
+}
+
+/** The visitors of the last half hour: by minute, and the first `limit` values of lists. */
+export async function showLive(
+  deps: { readonly statistics: Pick<StatisticsReads, 'visitorsBetween' | 'live'>; readonly now: () => Date },
+  websiteId: string,
+  limit: number,
+): Promise<ShownLive> {
+  const now = deps.now();
+  const since = new Date(now.getTime() - LIVE_MS);
+  const live = await deps.statistics.live(websiteId, since, now, limit);
+  const current = await showCurrentVisitors({ ...deps, now: () => now }, websiteId);
+  return { ...live, current, starts: minutesBetween(since, now) };
 }
 
 /** Distinct visitors of the last 5 minutes. */

@@ -3,6 +3,7 @@ export * from './day-sum.ts';
 export * from './filters.ts';
 export * from './hidden-hits.ts';
 export * from './hiding.ts';
+export * from './live.ts';
 export * from './read-filters.ts';
 export * from './rules.ts';
 export * from './storable-filters.ts';

@@ -4,6 +4,7 @@ import {
   type Glance,
   glanceByReads,
   isChoice,
+  liveOf,
   type MostChanged,
   mostChanged,
   NO_GLANCE,
@@ -19,6 +20,7 @@ import {
   areVisitorsAtMost,
   chosenSets,
   compileFilters,
+  countLive,
   type DaySum,
   type HidingRule,
   NO_TOTALS,
@@ -72,6 +74,12 @@ export function createStatisticsRepository(
     const hits = hitsOf(websiteId).filter((hit) => from <= hit.day && hit.day <= to && isCounted(hit));
     const chosen = visitsOf(hits).filter(isChosen);
     return groupBy(chosen, ({ day }) => day);
+  };
+
+  /** The visits that are not hidden. */
+  const shownVisits = (websiteId: string): Visit[] => {
+    const sets = chosenSets([], rulesOf(websiteId), undefined);
+    return visitsOf(hitsOf(websiteId)).filter(compileFilters(sets.map(storableFilters), new Map()));
   };
 
   /** The sums of imported days, which have no hours. */
@@ -176,10 +184,13 @@ export function createStatisticsRepository(
     },
 
     async visitorsBetween(websiteId, since, until) {
-      const isShown = compileFilters(chosenSets([], rulesOf(websiteId), undefined).map(storableFilters), new Map());
-      const shown = visitsOf(hitsOf(websiteId)).filter(isShown);
-      const current = shown.flatMap(({ hits }) => hits).filter(({ time }) => since <= time && time <= until);
+      const hits = shownVisits(websiteId).flatMap((visit) => visit.hits);
+      const current = hits.filter(({ time }) => since <= time && time <= until);
       return new Set(current.map(({ visitor }) => visitor)).size;
+    },
+
+    async live(websiteId, since, until, limit) {
+      return liveOf(countLive(shownVisits(websiteId), since, until), limit);
     },
 
     async glances(queries) {

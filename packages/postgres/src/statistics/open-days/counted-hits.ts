@@ -1,10 +1,11 @@
 import type { Day } from '@hitherto/domain/calendar';
-import type { GoalRules, VisitSet } from '@hitherto/domain/visits';
+import type { GoalRules, LiveCounts, VisitSet } from '@hitherto/domain/visits';
 import { LRUCache } from 'lru-cache';
 import { type Choice, compileChoice } from '../columns/choose.ts';
 import type { Counter } from '../columns/counter.ts';
 import type { DayHits } from '../columns/day-hits.ts';
 import type { HitRow } from '../columns/hit-rows.ts';
+import { addLive } from '../columns/live.ts';
 import type { Question } from '../columns/question.ts';
 import type { Turns } from '../columns/turns.ts';
 import type { VisitColumns } from '../columns/visit-columns.ts';
@@ -27,6 +28,8 @@ export interface CountedHits {
   count<Result>(question: Question<Result>, chosen: ChosenBy, turns: Turns): Promise<Result>;
   /** The visitors of chosen visits with a hit from `since` until `until`, both included. */
   visitorsBetween(since: Date, until: Date, chosen: ChosenBy, turns: Turns): Promise<ReadonlySet<bigint>>;
+  /** Adds the visitors of chosen visits with such a hit to `counts` (`countLive` in the domain). */
+  countLive(counts: LiveCounts, since: Date, until: Date, chosen: ChosenBy, turns: Turns): Promise<void>;
   /** Adds the hits that `read` reads. Returns how many there were. */
   extend(turns: Turns, read: (add: (row: HitRow) => void) => Promise<void>): Promise<number>;
 }
@@ -62,6 +65,19 @@ export function createCountedHits(hits: DayHits): CountedHits {
     return whole;
   };
 
+  /** The chosen visits with a hit from `since` until `until`, both included, among those of their visitors. */
+  const visitsBetween = async (since: Date, until: Date, { filters, goals }: ChosenBy, turns: Turns) => {
+    const [from, to] = [since.getTime(), until.getTime()];
+    const isBetween = (hit: number) => hits.timeOf(hit) >= from && hits.timeOf(hit) <= to;
+    turns.begin();
+    const visitors = visitorsOf(hits, isBetween);
+    const chosen = await compileChoice(filters, goals).choose(visitsOfHits(hits, { visitors }), turns.pass);
+    const { order, starts } = findVisits(hits, sortedHits(hits, visitors));
+    const visits = chosen.filter((visit) => order.subarray(starts[visit], starts[visit + 1]).some(isBetween));
+    await turns.end();
+    return { visits, order, starts, isBetween };
+  };
+
   return {
     day: hits.day,
     bytes: () => hits.bytes() + (whole?.visits ?? 0) * VISIT_BYTES + answers.size * ANSWER_BYTES,
@@ -83,18 +99,17 @@ export function createCountedHits(hits: DayHits): CountedHits {
       return counter.result();
     },
 
-    async visitorsBetween(since, until, { filters, goals }, turns) {
-      const isBetween = (hit: number) => hits.timeOf(hit) >= since.getTime() && hits.timeOf(hit) <= until.getTime();
-      const found = new Set<number>();
-      for (let hit = 0; hit < hits.size(); hit += 1) if (isBetween(hit)) found.add(hits.visitorOf(hit));
-      const visitors = Uint32Array.from(found);
-      turns.begin();
-      const chosen = await compileChoice(filters, goals).choose(visitsOfHits(hits, { visitors }), turns.pass);
-      const { order, starts } = findVisits(hits, sortedHits(hits, visitors));
-      await turns.end();
-      const isOfVisit = (visit: number) => order.subarray(starts[visit], starts[visit + 1]).some(isBetween);
+    async visitorsBetween(since, until, chosen, turns) {
+      const { visits, order, starts } = await visitsBetween(since, until, chosen, turns);
       const visitorOf = (visit: number) => hits.visitors.visitorAt(hits.visitorOf(order[starts[visit] ?? 0] ?? 0));
-      return new Set(Array.from(chosen.filter(isOfVisit), visitorOf));
+      return new Set(Array.from(visits, visitorOf));
+    },
+
+    async countLive(counts, since, until, chosen, turns) {
+      const { visits, order, starts, isBetween } = await visitsBetween(since, until, chosen, turns);
+      turns.begin();
+      addLive(counts, hits, { visits, order, starts, isBetween });
+      await turns.end();
     },
 
     async extend(turns, read) {
@@ -122,4 +137,17 @@ export function createCountedHits(hits: DayHits): CountedHits {
       return added;
     },
   };
+}
+
+/** The places of the visitors of some hits. */
+function visitorsOf(hits: DayHits, isChosen: (hit: number) => boolean): Uint32Array {
+  const isFound = new Uint8Array(hits.visitors.size());
+  const found: number[] = [];
+  for (let hit = 0; hit < hits.size(); hit += 1) {
+    const visitor = hits.visitorOf(hit);
+    if (isFound[visitor] === 1 || !isChosen(hit)) continue;
+    isFound[visitor] = 1;
+    found.push(visitor);
+  }
+  return Uint32Array.from(found);
 }

@@ -5,6 +5,7 @@ import {
   type Glance,
   glanceByReads,
   isChoice,
+  liveOf,
   type Overview,
   type StatisticsQuery,
   type StatisticsReads,
@@ -12,10 +13,18 @@ import {
   type WebsitePeriod,
 } from '@hitherto/domain/engine';
 import { DIMENSIONS } from '@hitherto/domain/hits';
-import { type SeriesPoint, sumTotals } from '@hitherto/domain/visits';
+import { noLiveCounts, type SeriesPoint, sumTotals } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
 import { movedAway } from '../../moved-away.ts';
-import { type DayForms, dayForms, type FoundDays, findDays, hasSumsOf, type Needs } from '../days/day-forms.ts';
+import {
+  type DayForms,
+  dayForms,
+  type FoundDays,
+  findDays,
+  hasSumsOf,
+  type Needs,
+  type VisitDays,
+} from '../days/day-forms.ts';
 import { readDays, readFilteredDays } from './days.ts';
 import { readGlances } from './glances.ts';
 import { readHours, readOverview, readValues } from './lists.ts';
@@ -95,18 +104,18 @@ export function openReads(
       return found === undefined ? absent : work(formsOf(found, query, needed), found);
     });
 
-  /** Counts visitors without the hits of hidden visits. */
-  const countShownBetween = async (websiteId: string, since: Date, until: Date): Promise<number> => {
+  /** The visits of the days between two moments, which are counted from their hits; `undefined` for an unknown website. */
+  const visitsBetween = async (websiteId: string, since: Date, until: Date): Promise<VisitDays | undefined> => {
     const [first = '', last = ''] = [since, until].map((time) => time.toISOString().slice(0, 10));
     // Zones are up to 14 hours ahead of UTC, or 12 behind.
     const query = { websiteId, from: addDays(first, -1), to: addDays(last, 1), filters: [] };
     const found = await find(query);
-    if (found === undefined) return 0;
+    if (found === undefined) return undefined;
     const zone = zoneOf(found, installation);
     const [from, to] = [dayOf(zone, since), dayOf(zone, until)];
     const { visits } = dayForms(found, { ...query, from, to }, { installation, needs: 'totals' });
     const days = found.days.filter(({ day, isKept }) => isKept && from <= day && day <= to);
-    return counts.visitorsBetween(transaction, { ...visits, fromHits: days, fromBook: [] }, since, until);
+    return { ...visits, fromHits: days, fromBook: [] };
   };
 
   /** The days that have a visitor. */
@@ -169,10 +178,20 @@ export function openReads(
       inTurn(async () => {
         const found = await findVisitorsBetween(transaction, readsInactiveEngine, websiteId, since, until);
         const { visitors, areInBook, websiteNumber, hasRules } = found;
-        if (hasRules) return countShownBetween(websiteId, since, until);
+        if (hasRules) {
+          const visits = await visitsBetween(websiteId, since, until);
+          return visits === undefined ? 0 : counts.visitorsBetween(transaction, visits, since, until);
+        }
         return areInBook && websiteNumber !== null
           ? countVisitorsBetween(transaction, websiteNumber, since, until)
           : visitors;
+      }),
+
+    live: (websiteId, since, until, limit) =>
+      inTurn(async () => {
+        const visits = await visitsBetween(websiteId, since, until);
+        const live = visits === undefined ? noLiveCounts() : await counts.live(transaction, visits, since, until);
+        return liveOf(live, limit);
       }),
 
     hasSums: (websiteId, day) =>

@@ -51,6 +51,7 @@ export function createStatisticsRepository(
     goals: (query, goals) => reading(query, (reads) => reads.goals(query, goals)),
     funnel: (query, funnel) => reading(query, (reads) => reads.funnel(query, funnel)),
     conversions: (query, ...goal) => reading(query, (reads) => reads.conversions(query, ...goal)),
+    live: (websiteId, ...span) => reading({ websiteId, ...NO_DAYS }, (reads) => reads.live(websiteId, ...span)),
     hasSums: (websiteId, day) => reading({ websiteId, from: day, to: day }, (reads) => reads.hasSums(websiteId, day)),
     hidingRules: (websiteId) => reading({ websiteId, ...NO_DAYS }, (reads) => reads.hidingRules(websiteId)),
     firstDay: (websiteId) => reading({ websiteId, ...NO_DAYS }, (reads) => reads.firstDay(websiteId)),

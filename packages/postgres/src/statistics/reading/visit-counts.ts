@@ -1,4 +1,5 @@
 import type { Day } from '@hitherto/domain/calendar';
+import { type LiveCounts, noLiveCounts } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
 import { cacheCounts } from '../columns/cached-counts.ts';
 import { compileChoice } from '../columns/choose.ts';
@@ -36,6 +37,8 @@ export interface VisitCounts {
   ): Promise<readonly Result[]>;
   /** Counts the visitors of the chosen visits with a hit from `since` until `until`, both included. */
   visitorsBetween(transaction: Transaction, days: VisitDays, since: Date, until: Date): Promise<number>;
+  /** Counts them by minute and by values (`countLive` in the domain), if the moments are at most half an hour apart. */
+  live(transaction: Transaction, days: VisitDays, since: Date, until: Date): Promise<LiveCounts>;
   /** Yields the days that are counted from their hits. */
   openDays(transaction: Transaction, days: VisitDays): AsyncIterable<OpenDay>;
 }
@@ -137,6 +140,15 @@ export function createVisitCounts(): VisitCounts {
           visitors.add(visitor);
       }
       return visitors.size;
+    },
+
+    async live(transaction, { websiteNumber, moment, fromHits, filters, goals }, since, until) {
+      const turns = startTurns();
+      const counts = noLiveCounts();
+      for await (const hits of known.read(transaction, { websiteNumber, moment, days: fromHits }, turns)) {
+        await hits.countLive(counts, since, until, { filters, goals }, turns);
+      }
+      return counts;
     },
 
     openDays: (transaction, days) => openDays(transaction, days, startTurns()),

@@ -18,6 +18,7 @@ export const METHODS: readonly Method[] = Object.keys({
   propertyValues: true,
   propertyNames: true,
   visitorsBetween: true,
+  live: true,
   hasSums: true,
   hidingRules: true,
   firstDay: true,
