@@ -1,3 +1,7 @@
+import { parseAlert } from '@hitherto/domain/alerts';
+import { UNRECORDED } from '@hitherto/domain/changes';
+import type { Finding } from '@hitherto/domain/checks';
+import { newId } from '@hitherto/outside/system';
 import { aCountedHit } from '@hitherto/testing/fixtures';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addFindings } from './support/hostile-data.ts';
@@ -75,4 +79,44 @@ test('the list of websites says how many are open', async () => {
   const { text } = await pages.send('GET', '/', { cookies });
 
   expect(text).toContain(`<a class="tag wait" href="${path()}">6 findings</a>`);
+});
+
+describe('the list of websites', () => {
+  const list = async (host: string) => {
+    const website = await pages.addWebsite({ url: `https://${host}` });
+    await pages.repositories.hits.add([aCountedHit({ websiteId: website.id, time: pages.clock.now() })]);
+    const row = async () =>
+      new RegExp(`${host}</a>.*?<td class="note">(.*?)</td>`, 's').exec(
+        (await pages.send('GET', '/', { cookies })).text,
+      )?.[1];
+    return { website, key: { accountId: pages.accountId, websiteId: website.id }, row };
+  };
+
+  test('names another host of which hits were dropped, if nothing else was found', async () => {
+    const { key, row } = await list('moved.example');
+    const [, found] = (await pages.repositories.findings.list({ ...key, websiteId: id })) ?? [];
+    const evidence = { host: '<old>.example', hits: 412, isAlone: false };
+    const finding = { ...found, id: newId(), check: 'unknown_host', status: 'open', evidence } as Finding;
+    await pages.repositories.findings.record(key, [{ finding, expected: undefined, event: undefined }]);
+
+    expect(await row()).toContain(`412 hits of <bdi>&lt;old>.example</bdi> not counted`);
+  });
+
+  test('says when a spike alert fired today', async () => {
+    const { website, key, row } = await list('busy.example');
+    const { alerts } = pages.repositories;
+    const now = pages.clock.now();
+    const alert = { id: newId(), ...parseAlert({ rule: 'spike' }), createdAt: now, updatedAt: now };
+    await alerts.insert(key, alert, UNRECORDED);
+    const fire = async (firedAt: string, now: string) => {
+      for (const due of await alerts.claim(new Date(now), 10)) {
+        await alerts.record(due, { holds: true, day: null, fired: 1, samples: [], firedAt });
+      }
+    };
+
+    await fire('2026-11-19T23:59:00.000Z', '2026-11-20T00:00:00.000Z');
+    expect(await row()).toBe('');
+    await fire('2026-11-20T09:12:00.000Z', '2026-11-20T09:13:00.000Z');
+    expect(await row()).toBe(`<a class="tag bad" href="/statistics/${website.id}/live">Spike at 09:12</a>`);
+  });
 });

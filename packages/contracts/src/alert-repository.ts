@@ -107,6 +107,20 @@ export function alertRepositoryContract(makeRepositories: MakeRepositories): voi
     expect(await mails()).toEqual([]);
   });
 
+  it('knows when a spike fired last', async () => {
+    const ids = [key.websiteId, newId(), 'x'];
+    await insert({ rule: 'spike', hours: null });
+    await repositories.alerts.record(await claim(), STATE);
+    expect(await repositories.alerts.spikes(ids, AT)).toEqual(new Map());
+    await repositories.alerts.record(await claim(after(1)), { ...STATE, firedAt: after(1).toISOString() });
+    const silence = await insert();
+    const due = (await repositories.alerts.claim(after(2), 10)).filter(({ alert }) => alert.id === silence.id);
+    for (const one of due) await repositories.alerts.record(one, { ...STATE, firedAt: after(2).toISOString() });
+
+    expect(await repositories.alerts.spikes(ids, after(1))).toEqual(new Map([[key.websiteId, after(1)]]));
+    expect(await repositories.alerts.spikes(ids, new Date(after(1).getTime() + 1))).toEqual(new Map());
+  });
+
   it('records the mail and the deliveries of an alert that fires, once', async () => {
     await repositories.webhooks.insert({ accountId: key.accountId }, aWebhook({ events: ['alert.fired'] }), UNRECORDED);
     const alert = await insert();

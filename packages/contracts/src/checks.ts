@@ -250,7 +250,12 @@ export function checksContract(makeRepositories: () => Promise<Ports>): void {
       await record(aFinding({ subject: 'c', status: 'fixed' }));
 
       const ids = [key.websiteId, ...others.map(({ id }) => id), ...HOSTILE_STRINGS];
-      expect(await ports.findings.countOpen(ids)).toEqual(new Map([[key.websiteId, 2]]));
+      const unknownHost = { host: '<é>.example', hits: 60, isAlone: false };
+      expect(await ports.findings.countOpen(ids)).toEqual(new Map([[key.websiteId, { count: 2, unknownHost }]]));
+      const larger = { ...unknownHost, host: 'b.example', hits: 412 };
+      await record(aFinding({ check: 'unknown_host', subject: 'b.example', size: 412, evidence: larger }));
+      await record(aFinding({ subject: 'd', size: 413, status: 'fixed' }));
+      expect((await ports.findings.countOpen(ids)).get(key.websiteId)).toEqual({ count: 3, unknownHost: larger });
     });
 
     it('until they were fixed long ago, or the website is deleted', async () => {

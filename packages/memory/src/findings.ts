@@ -40,9 +40,11 @@ export function createFindingRepository(state: State): FindingRepository {
     async countOpen(websiteIds) {
       const counts = websiteIds.map((id) => {
         const open = hasWebsite(state, id) ? ofWebsite(id).filter(({ status }) => status === 'open') : [];
-        return [id, open.length] as const;
+        const hosts = open.flatMap((finding) => (finding.check === 'unknown_host' ? [finding] : []));
+        const largest = hosts.toSorted((one, other) => other.size - one.size)[0]?.evidence;
+        return [id, { count: open.length, unknownHost: largest && structuredClone(largest) }] as const;
       });
-      return new Map(counts.filter(([, count]) => count > 0));
+      return new Map(counts.filter(([, { count }]) => count > 0));
     },
 
     async claim(timeZone, day, limit) {

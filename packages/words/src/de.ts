@@ -146,10 +146,27 @@ export const de: Words = {
     from: 'Von',
     to: 'Bis',
     show: 'Anzeigen',
+    earlier: 'Die Tage davor',
+    later: 'Die Tage danach',
+    keys: 'Tasten: D, W, M und Y wählen einen Zeitraum, ← und → die Tage davor und danach.',
     lastBeforeFirst: 'Der letzte Tag liegt vor dem ersten.',
     footer: (timeZone, excludesBots) =>
       `Ein Besucher ist ein Gerät an einem Tag; wer an zwei Tagen kommt, zählt zweimal. Ein Besuch endet nach 30 Minuten ohne Aufruf. Ein Absprung ist ein Besuch mit einem Seitenaufruf und ohne Ereignis. Tage beginnen um Mitternacht in der Zeitzone ${timeZone}. Bekannte Bots werden ${excludesBots ? 'nicht' : 'auch'} gezählt. Das Zählen setzt keine Cookies und speichert keine IP-Adressen der Besucher.`,
     countedSince: (day) => `Gezählt wird seit dem ${day}.`,
+  },
+
+  live: {
+    title: 'Gerade jetzt',
+    headline: (count, strong) =>
+      count === 0 ? ['Niemand in den letzten 30 Minuten.'] : [strong(count), ' Besucher in den letzten 30 Minuten.'],
+    current: (count, strong) => (count === 0 ? ['Gerade niemand.'] : ['Davon gerade: ', strong(count), '.']),
+    byMinute: 'Besucher pro Minute',
+    asOf: (time) => `Stand: ${time}.`,
+    refresh: 'Aktualisieren',
+    nothing: 'Nichts in den letzten 30 Minuten.',
+    more: (count) => `und ${counted(count, { other: 'weitere' })}`,
+    footer: (timeZone) =>
+      `Gerade da ist, wer in den letzten 5 Minuten einen Aufruf hatte. Gezeigt werden die Seiten, die in den letzten 30 Minuten angesehen wurden, und die Quellen und Länder der Besuche. Zeiten in ${timeZone}.`,
   },
 
   findings: {
@@ -273,6 +290,7 @@ export const de: Words = {
     noEvents: 'Keine Ereignisse in diesem Zeitraum.',
     nothing: 'Nichts in diesem Zeitraum.',
     atMost: 'höchstens',
+    map: 'Besucher nach Land',
     atMostTitle: 'Höchstens: Ein Import hat sie aus feineren Zahlen zusammengezählt',
     removeFilter: (value) => `Filter entfernen: ${value}`,
     propertiesOf: (event) => `Eigenschaften von ${event}`,
@@ -517,6 +535,8 @@ export const de: Words = {
     settingsOf: (website) => `Einstellungen von ${website}`,
     group: 'Gruppieren',
     withoutLabel: 'Ohne Etikett',
+    spikeAt: (time) => `Ansturm um ${time}`,
+    droppedOf: (hits, host) => [`${counted(hits, { one: 'Aufruf', other: 'Aufrufe' })} von `, host, ' nicht gezählt'],
     noVisitFor: (hours) => `Seit ${counted(hours, { one: 'Stunde', other: 'Stunden' })} kein Besuch`,
     pages: 'Seiten der Liste',
     previous: 'Zurück',

@@ -172,10 +172,31 @@ export const en = {
     from: 'From',
     to: 'To',
     show: 'Show',
+    earlier: 'Earlier days',
+    later: 'Later days',
+    keys: 'Keys: D, W, M and Y choose a period, ← and → earlier and later days.',
     lastBeforeFirst: 'The last day is before the first.',
     footer: (timeZone: string, excludesBots: boolean) =>
       `A visitor is one device on one day, so someone who comes on two days counts twice. A visit ends after 30 minutes without a hit. A bounce is a visit with one pageview and no event. Days begin at midnight in ${timeZone}. Known bots are ${excludesBots ? 'not counted' : 'counted too'}. Counting sets no cookies and stores no IP addresses of visitors.`,
     countedSince: (day: string) => `Counted since ${day}.`,
+  },
+
+  /** The visitors of the last half hour. */
+  live: {
+    title: 'Right now',
+    headline: <Part>(count: number, strong: (count: number) => Part): Sentence<Part> =>
+      count === 0
+        ? ['Nobody in the last 30 minutes.']
+        : [strong(count), ` ${plural(count, { one: 'visitor', other: 'visitors' })} in the last 30 minutes.`],
+    current: <Part>(count: number, strong: (count: number) => Part): Sentence<Part> =>
+      count === 0 ? ['Nobody right now.'] : [strong(count), ' of them right now.'],
+    byMinute: 'Visitors by minute',
+    asOf: (time: string) => `As of ${time}.`,
+    refresh: 'Refresh',
+    nothing: 'Nothing in the last 30 minutes.',
+    more: (count: number) => `and ${counted(count, { other: 'more' })}`,
+    footer: (timeZone: string) =>
+      `Whoever had a hit in the last 5 minutes is there right now. Pages are those that were viewed in the last 30 minutes; sources and countries are those of the visits. Times are in ${timeZone}.`,
   },
 
   /** What checks have found; values from visitors stand in the sentences as they are. */
@@ -327,6 +348,7 @@ export const en = {
     noEvents: 'No events in this period.',
     nothing: 'Nothing in this period.',
     atMost: 'at most',
+    map: 'Visitors by country',
     atMostTitle: 'At most: an import added them up from finer numbers',
     removeFilter: (value: string) => `Remove the filter: ${value}`,
     propertiesOf: (event: string) => `Properties of ${event}`,
@@ -575,6 +597,12 @@ export const en = {
     settingsOf: (website: string) => `Settings of ${website}`,
     group: 'Group',
     withoutLabel: 'Without a label',
+    spikeAt: (time: string) => `Spike at ${time}`,
+    droppedOf: <Part>(hits: number, host: Part): Sentence<Part> => [
+      `${counted(hits, { one: 'hit', other: 'hits' })} of `,
+      host,
+      ' not counted',
+    ],
     noVisitFor: (hours: number) => `No visit for ${counted(hours, { one: 'hour', other: 'hours' })}`,
     pages: 'Pages of the list',
     previous: 'Previous',

@@ -149,10 +149,29 @@ export const es: Words = {
     from: 'Desde',
     to: 'Hasta',
     show: 'Mostrar',
+    earlier: 'Los días anteriores',
+    later: 'Los días siguientes',
+    keys: 'Teclas: D, W, M e Y eligen un periodo, ← y → los días anteriores y siguientes.',
     lastBeforeFirst: 'El último día es anterior al primero.',
     footer: (timeZone, excludesBots) =>
       `Un visitante es un dispositivo en un día: quien viene dos días cuenta dos veces. Una visita termina tras 30 minutos sin actividad. Un rebote es una visita con una sola página vista y sin eventos. Los días empiezan a medianoche en ${timeZone}. Los bots conocidos ${excludesBots ? 'no se cuentan' : 'también se cuentan'}. El recuento no usa cookies ni guarda direcciones IP de los visitantes.`,
     countedSince: (day) => `Se cuenta desde el ${day}.`,
+  },
+
+  live: {
+    title: 'Ahora mismo',
+    headline: (count, strong) =>
+      count === 0
+        ? ['Nadie en los últimos 30 minutos.']
+        : [strong(count), ` ${plural(count, { one: 'visitante', other: 'visitantes' })} en los últimos 30 minutos.`],
+    current: (count, strong) => (count === 0 ? ['Nadie ahora mismo.'] : [strong(count), ' de ellos ahora mismo.']),
+    byMinute: 'Visitantes por minuto',
+    asOf: (time) => `Situación a las ${time}.`,
+    refresh: 'Actualizar',
+    nothing: 'Nada en los últimos 30 minutos.',
+    more: (count) => `y ${counted(count, { other: 'más' })}`,
+    footer: (timeZone) =>
+      `Está ahora quien ha tenido una petición en los últimos 5 minutos. Las páginas son las vistas en los últimos 30 minutos; las fuentes y los países son los de las visitas. Horas de ${timeZone}.`,
   },
 
   findings: {
@@ -279,6 +298,7 @@ export const es: Words = {
     noEvents: 'Ningún evento en este periodo.',
     nothing: 'Nada en este periodo.',
     atMost: 'como máximo',
+    map: 'Visitantes por país',
     atMostTitle: 'Como máximo: una importación los sumó a partir de cifras más finas',
     removeFilter: (value) => `Quitar el filtro: ${value}`,
     propertiesOf: (event) => `Propiedades de ${event}`,
@@ -527,6 +547,12 @@ export const es: Words = {
     settingsOf: (website) => `Ajustes de ${website}`,
     group: 'Agrupar',
     withoutLabel: 'Sin etiqueta',
+    spikeAt: (time) => `Pico a las ${time}`,
+    droppedOf: (hits, host) => [
+      `${counted(hits, { one: 'petición', other: 'peticiones' })} de `,
+      host,
+      plural(hits, { one: ' no contada', other: ' no contadas' }),
+    ],
     noVisitFor: (hours) => `Sin visitas desde hace ${counted(hours, { one: 'hora', other: 'horas' })}`,
     pages: 'Páginas de la lista',
     previous: 'Anterior',

@@ -149,10 +149,32 @@ export const fr: Words = {
     from: 'Du',
     to: 'Au',
     show: 'Afficher',
+    earlier: 'Les jours précédents',
+    later: 'Les jours suivants',
+    keys: 'Touches : D, W, M et Y choisissent une période, ← et → les jours précédents et suivants.',
     lastBeforeFirst: 'Le dernier jour précède le premier.',
     footer: (timeZone, excludesBots) =>
       `Un visiteur est un appareil en un jour : qui vient deux jours compte deux fois. Une visite se termine après 30 minutes sans activité. Un rebond est une visite d’une seule page vue, sans événement. Les jours commencent à minuit dans le fuseau ${timeZone}. Les robots connus ${excludesBots ? 'ne sont pas comptés' : 'sont comptés aussi'}. Le comptage ne dépose aucun cookie et ne conserve aucune adresse IP de visiteurs.`,
     countedSince: (day) => `Comptage depuis le ${day}.`,
+  },
+
+  live: {
+    title: 'En ce moment',
+    headline: (count, strong) =>
+      count === 0
+        ? ['Personne au cours des 30 dernières minutes.']
+        : [
+            strong(count),
+            ` ${plural(count, { one: 'visiteur', other: 'visiteurs' })} au cours des 30 dernières minutes.`,
+          ],
+    current: (count, strong) => (count === 0 ? ['Personne en ce moment.'] : ['Dont ', strong(count), ' en ce moment.']),
+    byMinute: 'Visiteurs par minute',
+    asOf: (time) => `État à ${time}.`,
+    refresh: 'Actualiser',
+    nothing: 'Rien au cours des 30 dernières minutes.',
+    more: (count) => `et ${counted(count, { one: 'autre', other: 'autres' })}`,
+    footer: (timeZone) =>
+      `Est là en ce moment quiconque a eu un appel au cours des 5 dernières minutes. Les pages sont celles vues au cours des 30 dernières minutes ; les sources et les pays sont ceux des visites. Heures de ${timeZone}.`,
   },
 
   findings: {
@@ -277,6 +299,7 @@ export const fr: Words = {
     noEvents: 'Aucun événement dans cette période.',
     nothing: 'Rien dans cette période.',
     atMost: 'au plus',
+    map: 'Visiteurs par pays',
     atMostTitle: 'Au plus : un import les a additionnés à partir de chiffres plus fins',
     removeFilter: (value) => `Retirer le filtre : ${value}`,
     propertiesOf: (event) => `Propriétés de ${event}`,
@@ -534,6 +557,12 @@ export const fr: Words = {
     settingsOf: (website) => `Réglages de ${website}`,
     group: 'Grouper',
     withoutLabel: 'Sans étiquette',
+    spikeAt: (time) => `Pic à ${time}`,
+    droppedOf: (hits, host) => [
+      `${counted(hits, { one: 'appel', other: 'appels' })} de `,
+      host,
+      plural(hits, { one: ' non compté', other: ' non comptés' }),
+    ],
     noVisitFor: (hours) => `Aucune visite depuis ${counted(hours, { one: 'heure', other: 'heures' })}`,
     pages: 'Pages de la liste',
     previous: 'Précédent',

@@ -20,6 +20,7 @@ import { isOwnOrigin, queryParameters } from '../shared/request.ts';
 import { noteRights } from '../shared/rights-meanwhile.tsx';
 import { pageNotFound, sendForbidden, sendForeignOrigin } from '../shared/send-error.tsx';
 import { signInPath } from '../shared/sign-in-path.ts';
+import { MAX_SWITCHED } from '../shared/website-switcher.tsx';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -83,9 +84,6 @@ export function requireSecondFactor(scope: FastifyInstance): void {
   });
 }
 
-/** So many websites are offered to somebody who goes from one to another; the list of websites has all. */
-const MAX_OTHERS = 12;
-
 /** The requests of the scope are about the account of the website in their path. */
 export function actForWebsite(
   scope: FastifyInstance,
@@ -104,7 +102,7 @@ export function actForWebsite(
     const reaching = viewers.find((viewer) => viewer.accountId === entry?.accountId && reaches(viewer, id));
     request.knowsWebsite = reaching !== undefined;
     request.viewer = reaching ?? viewers[0] ?? NOBODY;
-    request.others = await websites.names(request.viewer, MAX_OTHERS);
+    request.others = await websites.names(request.viewer, MAX_SWITCHED);
   });
 }
 

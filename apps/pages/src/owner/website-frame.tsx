@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact';
 import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
 import { statisticsPath, WEBSITE_PAGE_GROUPS, type WebsitePage, websitePath } from '../shared/paths.ts';
+import { type SwitcherWebsite, WebsiteSwitcher } from '../shared/website-switcher.tsx';
 import type { WebsiteView } from '../statistics/read-view.ts';
 import { OwnerFrame, ReadOnlyNotice } from './owner-frame.tsx';
-import { type SwitcherWebsite, WebsiteSwitcher } from './website-switcher.tsx';
 
 export interface WebsiteFrameProps {
   readonly header: Header;
@@ -32,6 +32,8 @@ export function pageName(words: Words, page: WebsitePage): string {
 export function WebsiteFrame(props: WebsiteFrameProps) {
   const { header, website, others, page, pages, canWrite, title, isWaiting = false, children } = props;
   const { words } = useLocale();
+  // Nobody goes from one website to another to delete or move that one, too.
+  const same = page === 'delete' || page === 'move' ? 'settings' : page;
   return (
     <OwnerFrame
       header={header}
@@ -41,7 +43,9 @@ export function WebsiteFrame(props: WebsiteFrameProps) {
       isWaiting={isWaiting}
     >
       <div class="title-row">
-        <WebsiteSwitcher website={website} others={others} page={page} />
+        <WebsiteSwitcher others={others} hrefOf={(id) => websitePath(id, same)}>
+          <h1>{website.address}</h1>
+        </WebsiteSwitcher>
         <a href={statisticsPath(website.id)}>{words.website.statistics}</a>
       </div>
       <div class="website-settings">

@@ -2,7 +2,7 @@ import type { Locale } from '@hitherto/words';
 import { Fragment } from 'preact';
 import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
-import { ADD_YOURSELF, HOME, NEW_WEBSITE, statisticsPath, websitePath } from '../shared/paths.ts';
+import { ADD_YOURSELF, HOME, livePath, NEW_WEBSITE, statisticsPath, websitePath } from '../shared/paths.ts';
 import { Snippet, type SnippetSource } from '../shared/snippet.tsx';
 import { OwnerFrame } from './owner-frame.tsx';
 import { SparkLine } from './spark-line.tsx';
@@ -221,13 +221,23 @@ function Row({ row, snippet }: { readonly row: WebsiteRow; readonly snippet: Sni
 /** What needs a look, or else the first goal. */
 function Note({ row, locale: { words, format } }: { readonly row: WebsiteRow; readonly locale: Locale }) {
   const { owner, statistics } = words;
-  const { id, silentHours, findings, goal, isWaiting } = row;
+  const { id, silentHours, spikeAt, findings, goal, isWaiting } = row;
   if (isWaiting) return <span class="tag wait">{statistics.waiting}</span>;
   if (silentHours !== undefined) return <span class="tag bad">{owner.noVisitFor(silentHours)}</span>;
-  if (findings > 0) {
+  if (spikeAt !== undefined) {
+    return (
+      <a class="tag bad" href={livePath(statisticsPath(id))}>
+        {owner.spikeAt(spikeAt)}
+      </a>
+    );
+  }
+  if (findings !== undefined) {
+    const { count, unknownHost } = findings;
     return (
       <a class="tag wait" href={websitePath(id, 'findings')}>
-        {words.findings.count(findings)}
+        {unknownHost === undefined || count > 1
+          ? words.findings.count(count)
+          : owner.droppedOf(unknownHost.hits, <bdi>{unknownHost.host}</bdi>)}
       </a>
     );
   }

@@ -1,5 +1,7 @@
 import { type AccessRepository, may, type Viewer } from '@hitherto/domain/access';
-import type { FindingRepository } from '@hitherto/domain/checks';
+import type { AlertRepository } from '@hitherto/domain/alerts';
+import { dayOf, formatWithOffset, zoneOf } from '@hitherto/domain/calendar';
+import type { FindingRepository, OpenFindings } from '@hitherto/domain/checks';
 import { changeOf, type FigureChange, formatAddress } from '@hitherto/domain/format';
 import {
   hoursSince,
@@ -22,6 +24,7 @@ import { HOME, OVERVIEW_CSV } from '../shared/paths.ts';
 import { seesPage } from './website-pages.ts';
 
 const PAGE_LENGTH = 50;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_SEARCH_LENGTH = 255;
 
 export interface WebsiteRow {
@@ -41,8 +44,10 @@ export interface WebsiteRow {
   readonly isWaiting: boolean;
   /** The hours since the last hit of a website that usually has more. */
   readonly silentHours: number | undefined;
+  /** When an alert of a spike fired today, as a time of day. */
+  readonly spikeAt: string | undefined;
   /** Open findings of the checks. */
-  readonly findings: number;
+  readonly findings: OpenFindings | undefined;
   /** The first one. */
   readonly goal: WebsiteGoal | undefined;
 }
@@ -93,6 +98,7 @@ export interface LabelLink {
 
 export interface WebsitesViewDependencies extends OverviewDependencies, ShowWebsiteGoalsDependencies {
   readonly access: AccessRepository;
+  readonly alerts: AlertRepository;
   readonly findings: FindingRepository;
 }
 
@@ -139,7 +145,11 @@ export async function readWebsitesView(
   const names = await accountNames(deps, viewers);
   const page = await listOverview(deps, shown, asked);
   const goals = await showWebsiteGoals(deps, page.rows);
-  const findings = await deps.findings.countOpen(page.rows.map(({ website }) => website.id));
+  const ids = page.rows.map(({ website }) => website.id);
+  const [findings, spikes] = await Promise.all([
+    deps.findings.countOpen(ids),
+    deps.alerts.spikes(ids, new Date(deps.now().getTime() - DAY_MS)),
+  ]);
   const hrefOf = (changes: Readonly<Record<string, string | undefined>>, path = HOME) => {
     const { search, label, sort, direction } = asked;
     const byDefault = direction === OVERVIEW_SORTS[sort];
@@ -162,7 +172,12 @@ export async function readWebsitesView(
       return name === undefined ? [] : [{ id, name, isShown: id === account }];
     }),
     rows: page.rows.map((row, index) =>
-      toRow(deps, locale, row, { goal: goals[index]?.[0], findings: findings.get(row.website.id) ?? 0 }, names),
+      toRow(deps, locale, row, {
+        goal: goals[index]?.[0],
+        account: names.get(row.owner.accountId),
+        findings: findings.get(row.website.id),
+        spike: spikes.get(row.website.id),
+      }),
     ),
     totals,
     totalChange: totals && changeOf(locale, 'visitors', totals.comparable, totals.before ?? null),
@@ -205,22 +220,29 @@ function sortLink(
 }
 
 function toRow(
-  { now }: Pick<WebsitesViewDependencies, 'now'>,
+  { now, zone: installation }: Pick<WebsitesViewDependencies, 'now' | 'zone'>,
   locale: Locale,
   { owner, website, numbers }: OverviewRow<Viewer>,
-  { goal, findings }: Pick<WebsiteRow, 'goal' | 'findings'>,
-  names: ReadonlyMap<string, string | undefined>,
+  {
+    goal,
+    account,
+    findings,
+    spike,
+  }: Pick<WebsiteRow, 'goal' | 'account' | 'findings'> & { readonly spike: Date | undefined },
 ): WebsiteRow {
+  const zone = zoneOf(website, installation);
+  const isToday = spike !== undefined && dayOf(zone, spike) === numbers.to;
   const { visitors, before, days, current, isAtMost, state, lastHit } = numbers;
   const hasSettings = seesPage(owner, 'settings');
   return {
     id: website.id,
-    account: names.get(owner.accountId),
+    account,
     hasSettings,
     address: formatAddress(website.url),
     label: hasSettings ? (website.label ?? undefined) : undefined,
     ...{ visitors, current, isAtMost, goal },
-    findings: hasSettings ? findings : 0,
+    spikeAt: hasSettings && isToday ? formatWithOffset(zone, spike).slice(11, 16) : undefined,
+    findings: hasSettings ? findings : undefined,
     change: changeOf(locale, 'visitors', visitors, before ?? null),
     days: days.slice(0, -1),
     isWaiting: state === 'waiting',

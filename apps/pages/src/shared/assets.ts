@@ -16,6 +16,8 @@ const menuScript = readAsset('menus.js', 'text/javascript; charset=utf-8');
 const importScript = readAsset('imports.js', 'text/javascript; charset=utf-8');
 const passkeyScript = readAsset('passkeys.js', 'text/javascript; charset=utf-8');
 const zoneScript = readAsset('zone.js', 'text/javascript; charset=utf-8');
+const chartScript = readAsset('chart.js', 'text/javascript; charset=utf-8');
+const liveScript = readAsset('live.js', 'text/javascript; charset=utf-8');
 const waitingScript = readAsset('waiting.js', 'text/javascript; charset=utf-8');
 
 /** The addresses of the files. The pages work without their scripts. */
@@ -26,6 +28,8 @@ export const ASSETS = {
   menuScript: menuScript.path,
   importScript: importScript.path,
   passkeyScript: passkeyScript.path,
+  chartScript: chartScript.path,
+  liveScript: liveScript.path,
   waitingScript: waitingScript.path,
   zoneScript: zoneScript.path,
 };
@@ -42,6 +46,8 @@ export function assetRoutes(scope: FastifyInstance): void {
     menuScript,
     importScript,
     passkeyScript,
+    chartScript,
+    liveScript,
     waitingScript,
     zoneScript,
   ]) {

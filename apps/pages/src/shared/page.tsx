@@ -19,6 +19,10 @@ interface FrameProps {
   readonly canCopy?: boolean;
   /** Whether the page waits for the first visit. */
   readonly isWaiting?: boolean;
+  /** Whether the page has a choice of periods, and may have a chart. */
+  readonly hasPeriods?: boolean;
+  /** Whether the page shows what goes on now. */
+  readonly isLive?: boolean;
   /** Whether the page has a form that the browser tells its time zone. */
   readonly guessesZone?: boolean;
   /** Whether the page has menus, such as the form that adds a filter. */
@@ -41,6 +45,8 @@ export function Frame(props: FrameProps) {
     theme = 'auto',
     canCopy = false,
     isWaiting = false,
+    hasPeriods = false,
+    isLive = false,
     guessesZone = false,
     hasMenus = false,
     hasImports = false,
@@ -73,6 +79,8 @@ export function Frame(props: FrameProps) {
         {hasPasskeys && <script src={ASSETS.passkeyScript} defer />}
         {guessesZone && <script src={ASSETS.zoneScript} defer />}
         {isWaiting && <script src={ASSETS.waitingScript} defer />}
+        {hasPeriods && <script src={ASSETS.chartScript} defer />}
+        {isLive && <script src={ASSETS.liveScript} defer />}
       </head>
       <body class={isEmbedded ? `${width} embedded` : width}>{children}</body>
     </html>

@@ -35,6 +35,11 @@ export function changePath(page: string): string {
   return `${page}/change`;
 }
 
+/** The visitors of the last half hour. */
+export function livePath(page: string): string {
+  return `${page}/live`;
+}
+
 /** The frequent values of a subject, for the form that adds a filter. */
 export function suggestionsPath(page: string): string {
   return `${page}/suggestions`;

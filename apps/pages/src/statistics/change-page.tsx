@@ -1,25 +1,20 @@
 import type { Locale } from '@hitherto/words';
-import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
+import { changePath } from '../shared/paths.ts';
 import type { ChangeView, PartView } from './change-view.ts';
-import type { FilterBarView } from './filter-bar-view.ts';
-import { PageBelow } from './page-below.tsx';
-import type { RejectedDays } from './selection.ts';
+import { type BelowProps, PageBelow } from './page-below.tsx';
 
-interface ChangePageProps {
+interface ChangePageProps extends BelowProps {
   readonly view: ChangeView;
-  readonly who: Header | undefined;
-  readonly filters: FilterBarView;
-  readonly rejectedDays: RejectedDays | undefined;
 }
 
 /** Why a number changed (pages.md). */
-export function ChangePage({ view, who, filters, rejectedDays }: ChangePageProps) {
+export function ChangePage({ view, ...below }: ChangePageProps) {
   const { sentence, compared, comparisons, parts, along, ours } = view;
   const [best, ...others] = parts;
   const { words } = useLocale();
   return (
-    <PageBelow {...view} title={words.statistics.whyItChanged} who={who} filters={filters} rejectedDays={rejectedDays}>
+    <PageBelow {...view} {...below} pathOf={changePath} title={words.statistics.whyItChanged}>
       <section class="card change-head" aria-label={words.change.change}>
         <p class="sentence">{sentence}</p>
         <p class="hint compared">{compared}</p>

@@ -212,7 +212,8 @@ function later(a: Day, b: Day): Day {
   return a > b ? a : b;
 }
 
-function clockOf(zone: TimeZone, time: Date): string {
+/** The time of day, such as `14:05`. */
+export function clockOf(zone: TimeZone, time: Date): string {
   return formatWithOffset(zone, time).slice(11, 16);
 }
 

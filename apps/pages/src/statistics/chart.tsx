@@ -1,4 +1,4 @@
-import { formatMetric, formatTick, type Metric } from '@hitherto/domain/format';
+import { changeOf, formatMetric, formatTick, type Metric } from '@hitherto/domain/format';
 import type { Locale } from '@hitherto/words';
 import { area, line } from 'd3-shape';
 import { useLocale } from '../shared/locale.tsx';
@@ -290,6 +290,7 @@ function ChartTable({ chart }: { readonly chart: ChartView }) {
               <th scope="col">{words.chart.when}</th>
               <th scope="col">{words.figures[metric]}</th>
               {comparison !== undefined && <th scope="col">{comparison}</th>}
+              {comparison !== undefined && <th scope="col">{words.owner.change}</th>}
             </tr>
           </thead>
           <tbody>
@@ -313,17 +314,25 @@ interface TableRowsProps {
 /** The row of a point, and one for each of its annotations. */
 function TableRows({ metric, point, isCompared }: TableRowsProps) {
   const locale = useLocale();
-  const { name, annotations, href } = point;
+  const { name, value, before, nameBefore, annotations, isOpen, href } = point;
+  // What still goes on cannot be set against the whole.
+  const change = isOpen || value === undefined ? undefined : changeOf(locale, metric, value, before ?? null);
   return (
     <>
       <tr>
         <th scope="row">{href === undefined ? name : <a href={href}>{name}</a>}</th>
         <td>{formatValue(locale, metric, point)}</td>
-        {isCompared && <td>{formatBefore(locale, metric, point)}</td>}
+        {isCompared && (
+          <td>
+            {formatBefore(locale, metric, point)}
+            <small> {nameBefore}</small>
+          </td>
+        )}
+        {isCompared && <td>{change?.arrow}</td>}
       </tr>
       {annotations.map((text, index) => (
         <tr key={index} class="annotation">
-          <td colSpan={isCompared ? 3 : 2}>
+          <td colSpan={isCompared ? 4 : 2}>
             <bdi>{text}</bdi>
           </td>
         </tr>

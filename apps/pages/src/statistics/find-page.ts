@@ -3,13 +3,20 @@ import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import { entranceOf, hashToken, type LinkRepository } from '@hitherto/domain/links';
 import { findSession, type SessionDependencies, type SignedIn, viewersOf } from '@hitherto/domain/people';
 import { canView, type PageViewer, type View } from '@hitherto/domain/reading';
-import type { DirectoryEntry, PageLocks, WebsiteDirectory } from '@hitherto/domain/websites';
+import type {
+  DirectoryEntry,
+  PageLocks,
+  WebsiteDirectory,
+  WebsiteName,
+  WebsiteRepository,
+} from '@hitherto/domain/websites';
 import type { FastifyRequest } from 'fastify';
 import { FRAMED_UNLOCK_COOKIE, readCookie, SESSION_COOKIE, UNLOCK_COOKIE } from '../shared/cookies.ts';
 import { type Header, headerFor } from '../shared/header.ts';
 import { sharePath, statisticsPath } from '../shared/paths.ts';
 import { noteRights } from '../shared/rights-meanwhile.tsx';
 import { pageNotFound } from '../shared/send-error.tsx';
+import { MAX_SWITCHED } from '../shared/website-switcher.tsx';
 import { isUnlock, type Lock, UNLOCK_MS, type UnlockKey } from './unlock.ts';
 
 /** The parameters of a path: `id` or `token`, and others beneath the page. */
@@ -18,6 +25,7 @@ export type StatisticsRequest = FastifyRequest<{ Params: Parameters }>;
 
 export interface PageAccess extends Pick<SessionDependencies, 'sessions' | 'now'>, UnlockKey {
   readonly directory: Pick<WebsiteDirectory, 'findById'>;
+  readonly websites: WebsiteRepository;
   readonly links: LinkRepository;
   readonly access: Pick<AccessRepository, 'findAccount'>;
   readonly locks: PageLocks;
@@ -34,6 +42,8 @@ export interface FoundPage extends DirectoryEntry {
   readonly viewer: PageViewer;
   /** Whoever is signed in, also where that is nobody of the account. */
   readonly who: Header | undefined;
+  /** Other websites of its account, for a member who goes from one to another. */
+  readonly others: () => Promise<readonly WebsiteName[]>;
   /** Whether the viewer may see the settings of the website, too. */
   readonly hasSettings: boolean;
   readonly view: Exclude<View, 'not_found'>;
@@ -85,6 +95,8 @@ export const OWN_PAGE: Entry = {
       zone: zoneOf(entry.website, deps.zone),
       viewer,
       who: signedIn && headerFor(request, signedIn),
+      others: async () =>
+        isOwner ? (await deps.websites.names(member, MAX_SWITCHED)).filter((other) => other.id !== id) : [],
       hasSettings: member !== undefined && may(member, 'see_settings', id),
       view,
       isShared: false,
@@ -122,6 +134,7 @@ export const SHARED_PAGE: Entry = {
       zone: zoneOf(website, deps.zone),
       viewer,
       who: signedIn && headerFor(request, signedIn),
+      others: async () => [],
       hasSettings: false,
       view,
       isShared: true,

@@ -1,9 +1,10 @@
 import type { FigureChange } from '@hitherto/domain/format';
+import type { ComponentChildren } from 'preact';
 import { useLocale } from '../shared/locale.tsx';
 import type { CardView, ListView, RowChange, RowView } from './cards.ts';
 
 /** A card of lists; lists of other tabs are in the page too, hidden, for programs and prints. */
-export function ListCard({ card }: { readonly card: CardView }) {
+export function ListCard({ card, picture }: { readonly card: CardView; readonly picture?: ComponentChildren }) {
   const front = card.lists.find((list) => list.isInFront);
   return (
     <section class="card lists" id={card.id} aria-labelledby={`${card.id}-title`}>
@@ -11,6 +12,7 @@ export function ListCard({ card }: { readonly card: CardView }) {
         <h2 id={`${card.id}-title`}>{front?.title}</h2>
         {card.lists.length > 1 && <Tabs card={card} />}
       </div>
+      {picture}
       {card.lists.map((list) => (
         <List key={list.href} list={list} />
       ))}

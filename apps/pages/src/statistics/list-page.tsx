@@ -1,26 +1,23 @@
 import { formatMetric } from '@hitherto/domain/format';
 import type { ValueColumn } from '@hitherto/wire';
-import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
-import type { FilterBarView } from './filter-bar-view.ts';
+import { listPath } from '../shared/paths.ts';
 import { AtMost, Bar, ChangeCell, ChangeHead, Rate, RowLabel } from './list-card.tsx';
 import type { ListPageView } from './list-view.ts';
-import { PageBelow } from './page-below.tsx';
-import type { RejectedDays } from './selection.ts';
+import { type BelowProps, PageBelow } from './page-below.tsx';
 
-interface ListPageProps {
+interface ListPageProps extends BelowProps {
   readonly view: ListPageView;
-  readonly who: Header | undefined;
-  readonly filters: FilterBarView;
-  readonly rejectedDays: RejectedDays | undefined;
 }
 
 /** All values of a list, 100 a page (pages.md). */
-export function ListPage({ view, who, filters, rejectedDays }: ListPageProps) {
-  const { title } = view;
+export function ListPage({ view, ...below }: ListPageProps) {
+  const { title, subject } = view;
+  // No other website has the event of a property.
+  const pathOf = (page: string) => (subject.dimension === 'property' ? page : listPath(page, subject.dimension));
   const { lists } = useLocale().words;
   return (
-    <PageBelow {...view} note={view.count} who={who} filters={filters} rejectedDays={rejectedDays}>
+    <PageBelow {...view} {...below} pathOf={pathOf} note={view.count}>
       <section class="card lists" aria-label={title}>
         <div class="list whole">
           <ValuesTable view={view} />

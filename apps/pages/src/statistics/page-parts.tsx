@@ -1,4 +1,4 @@
-import { PERIOD_NAMES } from '@hitherto/domain/calendar';
+import { addDays, daysBetween, PERIOD_NAMES, type Period, type PeriodName } from '@hitherto/domain/calendar';
 import { AppHeader } from '../shared/app-header.tsx';
 import { BrandLine } from '../shared/brand.tsx';
 import type { Header } from '../shared/header.ts';
@@ -28,15 +28,20 @@ export function PageHead({ who, isEmbedded }: PageHeadProps) {
   );
 }
 
-/** Links to the named periods, and a form for other days. */
+/** The keys of periods. */
+const KEYS: Readonly<Partial<Record<PeriodName, string>>> = { today: 'D', '7d': 'W', month: 'M', '12m': 'Y' };
+
+/** Links to the named periods and to the days next to those chosen, and a form for other days. */
 export function PeriodChoice(props: PeriodChoiceProps) {
-  const { path, selection } = props;
+  const { path, selection, today } = props;
   const { statistics } = useLocale().words;
+  const { earlier, later } = neighbours(selection, today);
   return (
     <nav class="periods" aria-label={statistics.period}>
       {PERIOD_NAMES.map((period) => (
         <a
           key={period}
+          aria-keyshortcuts={KEYS[period]}
           href={hrefOf(path, { ...selection, period })}
           aria-current={period === selection.period ? 'true' : undefined}
         >
@@ -44,8 +49,29 @@ export function PeriodChoice(props: PeriodChoiceProps) {
         </a>
       ))}
       <OtherDays {...props} />
+      <a href={hrefOf(path, { ...selection, ...earlier, period: undefined })} aria-keyshortcuts="ArrowLeft">
+        <span class="unseen">{statistics.earlier}</span>
+        <span aria-hidden="true">←</span>
+      </a>
+      {later !== undefined && (
+        <a href={hrefOf(path, { ...selection, ...later, period: undefined })} aria-keyshortcuts="ArrowRight">
+          <span class="unseen">{statistics.later}</span>
+          <span aria-hidden="true">→</span>
+        </a>
+      )}
     </nav>
   );
+}
+
+/** As many days before and after a period; none after one that reaches today. */
+function neighbours(
+  { from, to }: Period,
+  today: string,
+): { readonly earlier: Period; readonly later: Period | undefined } {
+  const days = daysBetween(from, to);
+  const last = addDays(to, days) < today ? addDays(to, days) : today;
+  const later = to < today ? { from: addDays(last, 1 - days), to: last } : undefined;
+  return { earlier: { from: addDays(from, -days), to: addDays(from, -1) }, later };
 }
 
 function OtherDays({ path, selection, rejectedDays, today }: PeriodChoiceProps) {
@@ -106,6 +132,10 @@ export function Footer({ footer: { timeZone, excludesBots, firstDay } }: { reado
         {statistics.footer(timeZone, excludesBots)}
         {firstDay !== undefined && ` ${statistics.countedSince(format.fullDay(firstDay))}`}
       </p>
+      {/* Keys need a script, which shows this. */}
+      <label class="keys" data-keys hidden>
+        <input type="checkbox" /> {statistics.keys}
+      </label>
     </footer>
   );
 }

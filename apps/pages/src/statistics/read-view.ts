@@ -37,6 +37,7 @@ import {
   comparisonOf,
   makeComparison,
 } from './comparison-view.ts';
+import type { CountriesView } from './country-map.tsx';
 import { type Crawlers, readCrawlers } from './crawler-cards.tsx';
 import { ratedGoal } from './definitions.ts';
 import type { FunnelNumbers } from './funnels-card.tsx';
@@ -67,6 +68,8 @@ export interface StatisticsView {
   /** What changed most; empty where nothing is compared. */
   readonly changes: readonly WhatChanged[];
   readonly cards: readonly CardView[];
+  /** Of the map; `undefined` where another list is in front of it. */
+  readonly countries: CountriesView | undefined;
   /** `undefined` if the website has none. */
   readonly goals: readonly GoalNumbers[] | undefined;
   readonly funnels: FunnelNumbers | undefined;
@@ -113,6 +116,9 @@ interface ReadDependencies extends Pick<StatisticsViewDependencies, 'zone' | 'no
   readonly statistics: StatisticsReads;
 }
 
+/** More than there are. */
+const MAX_COUNTRIES = 300;
+
 /** The most properties of an event that have a list on the page. */
 const MAX_PROPERTIES = 8;
 
@@ -155,8 +161,20 @@ export async function readStatisticsView(
     importedPeriods(deps, website.id, selection),
     isOwner && within === undefined ? readCrawlers(deps.crawlers, website.id, selection) : undefined,
   ]);
-  const { current, previous, values, currentVisitors, footer, properties, goalNumbers, ofHits, steps, rates } = numbers;
-  const { cleaned } = numbers;
+  const {
+    current,
+    previous,
+    values,
+    countries,
+    currentVisitors,
+    footer,
+    properties,
+    goalNumbers,
+    ofHits,
+    steps,
+    rates,
+    cleaned,
+  } = numbers;
   // Conversions are known only for days whose hits are still stored.
   const { visitors: rated } = ofHits ?? current.totals;
   const figures = figuresOf(current.totals);
@@ -205,6 +223,7 @@ export async function readStatisticsView(
       properties,
       rates,
     }),
+    countries: countries && { rows: countries.rows, visitors: current.totals.visitors },
     goals: goalNumbers && withNumbers(definitions.goals, ratedGoals(goalNumbers, rated)),
     funnels: funnel && { funnels: definitions.funnels, shown: funnel, steps: steps ?? [] },
     crawlers,
@@ -233,9 +252,12 @@ async function readNumbers(
   );
   const { days } = overview.previous;
   const compared = selection.compare === 'none' || days.isUneven ? undefined : withDays(query, days);
+  const hasMap = frontLists(selection).includes('country');
+  const countries = hasMap ? await statistics.values(query, 'country', MAX_COUNTRIES) : undefined;
   const properties = await readProperties(statistics, query, selection, compared);
   return {
     ...overview,
+    countries,
     properties,
     currentVisitors: within === undefined ? await showCurrentVisitors(deps, website.id) : undefined,
     footer: await readFooter(deps, website, within),

@@ -8,7 +8,7 @@ import { funnelCsv, goalsCsv, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hither
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { localeFor } from '../shared/locale.tsx';
 import { allowCaching, allowFrames, forbidCaching, sendFragment } from '../shared/page.tsx';
-import { changePath, goalsCsvPath, listPath, seriesCsvPath, suggestionsPath } from '../shared/paths.ts';
+import { changePath, goalsCsvPath, listPath, livePath, seriesCsvPath, suggestionsPath } from '../shared/paths.ts';
 import { originOf, queryParameters } from '../shared/request.ts';
 import { sendBranded } from '../shared/send-branded.tsx';
 import { pageNotFound } from '../shared/send-error.tsx';
@@ -28,6 +28,8 @@ import {
 import type { Entry, FoundPage, PageAccess, StatisticsRequest } from './find-page.ts';
 import { ListPage } from './list-page.tsx';
 import { decodePosition, type ListSubject, listOf, readListView } from './list-view.ts';
+import { LivePage } from './live-page.tsx';
+import { readLiveView } from './live-view.ts';
 import { type PageRead, readStatisticsView, type StatisticsViewDependencies } from './read-view.ts';
 import {
   eventOf,
@@ -113,7 +115,10 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
       if ('location' in filters) return reply.redirect(filters.location, 303);
       const key = { accountId: page.accountId, websiteId: page.website.id };
       const annotations = await visibleAnnotations(deps, key, page);
-      const view = await readStatisticsView(page.ports, { ...page, annotations });
+      const [view, others] = await Promise.all([
+        readStatisticsView(page.ports, { ...page, annotations }),
+        page.others(),
+      ]);
       const waits = page.hasSettings && isWithoutVisits(view);
       if (waits) forbidCaching(reply);
       return sendBranded(
@@ -123,6 +128,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
         <StatisticsPage
           view={view}
           who={page.who}
+          others={others}
           filters={filters}
           rejectedDays={readRejectedDays(page.locale, parameters, page.today)}
           snippet={waits ? { origin: originOf(request), scriptPath: deps.scriptPath ?? '/script.js' } : undefined}
@@ -138,7 +144,19 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
       if ('location' in filters) return reply.redirect(filters.location, 303);
       const view = await readChangeView({ ...deps, ...page.ports }, page);
       const rejectedDays = readRejectedDays(page.locale, parameters, page.today);
-      const shown = <ChangePage view={view} who={page.who} filters={filters} rejectedDays={rejectedDays} />;
+      const frame = { who: page.who, others: await page.others(), filters, rejectedDays };
+      return sendBranded(deps, page.accountId, reply, <ChangePage view={view} {...frame} />);
+    }),
+  );
+
+  scope.get(
+    livePath(entry.pattern),
+    visible(async (page, _parameters, _request, reply) => {
+      // Nobody counts the current visitors of a segment.
+      if (page.within !== undefined) throw pageNotFound();
+      forbidCaching(reply);
+      const [view, others] = await Promise.all([readLiveView(deps, page, page.zone), page.others()]);
+      const shown = <LivePage view={view} who={page.who} others={others} />;
       return sendBranded(deps, page.accountId, reply, shown);
     }),
   );
@@ -202,8 +220,8 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
         if ('location' in filters) return reply.redirect(filters.location, 303);
         const view = await readListView(ports, page, subject, decodePosition(parameters.get('cursor')));
         const rejectedDays = readRejectedDays(page.locale, parameters, page.today);
-        const shown = <ListPage view={view} who={page.who} filters={filters} rejectedDays={rejectedDays} />;
-        return sendBranded(deps, page.accountId, reply, shown);
+        const frame = { who: page.who, others: await page.others(), filters, rejectedDays };
+        return sendBranded(deps, page.accountId, reply, <ListPage view={view} {...frame} />);
       }
       const goal = ratedGoal(selection, definitions);
       const { page: values, converted } = await ports.statistics.reading(query, (statistics) =>

@@ -166,6 +166,11 @@ export function withoutFilters(selection: Selection): Selection {
   return consistent({ ...selection, filters: [], segment: undefined });
 }
 
+/** The selection without what only one website has: filters, and definitions. */
+export function ofAnyWebsite(selection: Selection): Selection {
+  return { ...withoutFilters(selection), conversion: undefined, funnel: undefined };
+}
+
 function others({ filters }: Selection, parameter: string): Filter[] {
   return filters.filter((filter) => parameterOf(filter) !== parameter);
 }

@@ -2,10 +2,12 @@ import { changeOf, type FigureChange, type Figures, formatMetric, METRICS } from
 import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
 import { Frame } from '../shared/page.tsx';
-import { changePath, newResourcePath, websitePath } from '../shared/paths.ts';
+import { changePath, livePath, newResourcePath, statisticsPath, websitePath } from '../shared/paths.ts';
 import { Snippet } from '../shared/snippet.tsx';
+import { type SwitcherWebsite, WebsiteSwitcher } from '../shared/website-switcher.tsx';
 import { Chart } from './chart.tsx';
 import { comparisonOf } from './comparison-view.ts';
+import { CountryMap } from './country-map.tsx';
 import { CrawlerCards } from './crawler-cards.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
@@ -15,12 +17,14 @@ import { AtMost, changeClass, ListCard } from './list-card.tsx';
 import type { OriginsView } from './origins-view.ts';
 import { Footer, PageHead, PeriodChoice, Within } from './page-parts.tsx';
 import type { StatisticsView, WebsiteView } from './read-view.ts';
-import { hrefOf, lookOf, type RejectedDays, type Selection } from './selection.ts';
+import { hrefOf, lookOf, ofAnyWebsite, type RejectedDays, type Selection, withoutFilters } from './selection.ts';
 import { WhatChangedStrip } from './what-changed.tsx';
 
 interface StatisticsPageProps {
   readonly view: StatisticsView;
   readonly who: Header | undefined;
+  /** Other websites to go to. */
+  readonly others: readonly SwitcherWebsite[];
   readonly filters: FilterBarView;
   readonly rejectedDays: RejectedDays | undefined;
   /** The tag that counts visits, for the owner of a website that has none. */
@@ -33,7 +37,7 @@ export function isWithoutVisits({ within, footer }: Pick<StatisticsView, 'within
 }
 
 /** The statistics page of a website (pages.md). */
-export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: StatisticsPageProps) {
+export function StatisticsPage({ view, who, others, filters, rejectedDays, snippet }: StatisticsPageProps) {
   const { website, path, selection, figures, comparison } = view;
   const isEmpty = isWithoutVisits(view);
   const { statistics } = useLocale().words;
@@ -43,6 +47,7 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
       canCopy={isEmpty && snippet !== undefined}
       isWaiting={isEmpty && snippet !== undefined}
       hasMenus
+      hasPeriods
       {...lookOf(selection)}
     >
       <a class="skip" href="#numbers">
@@ -50,7 +55,7 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
       </a>
       <PageHead who={who} isEmbedded={selection.isEmbedded} />
       <main>
-        {!selection.isEmbedded && <StatisticsHeader {...view} rejectedDays={rejectedDays} />}
+        {!selection.isEmbedded && <StatisticsHeader {...view} others={others} rejectedDays={rejectedDays} />}
         {selection.isEmbedded && (
           <div class="embedded-head">
             <h1 class="unseen">{website.address}</h1>
@@ -80,7 +85,11 @@ export function StatisticsPage({ view, who, filters, rejectedDays, snippet }: St
                 {card.id === 'events' && view.funnels !== undefined && (
                   <FunnelsCard path={path} selection={selection} {...view.funnels} />
                 )}
-                <ListCard key={card.id} card={card} />
+                <ListCard
+                  key={card.id}
+                  card={card}
+                  picture={card.id === 'countries' && view.countries && <CountryMap countries={view.countries} />}
+                />
                 {card.id === 'events' && view.goals !== undefined && (
                   <GoalsCard path={path} selection={selection} goals={view.goals} />
                 )}
@@ -157,6 +166,7 @@ interface StatisticsHeaderProps {
   readonly website: WebsiteView;
   readonly path: string;
   readonly selection: Selection;
+  readonly others: readonly SwitcherWebsite[];
   readonly isOwner: boolean;
   readonly hasSettings: boolean;
   readonly within: string | undefined;
@@ -193,7 +203,8 @@ function Cleaned({ websiteId, visits, cleanups }: CleanedProps) {
 
 /** The website's address, its current visitors, and the choice of the period. */
 function StatisticsHeader(props: StatisticsHeaderProps) {
-  const { website, path, selection, within, isOwner, hasSettings, currentVisitors, rejectedDays, today } = props;
+  const { website, path, selection, others, within, isOwner, hasSettings, currentVisitors, rejectedDays, today } =
+    props;
   const { statistics } = useLocale().words;
   return (
     <header class="statistics-header">
@@ -203,11 +214,15 @@ function StatisticsHeader(props: StatisticsHeaderProps) {
             <a href={websitePath(website.id)}>{statistics.settings}</a>
           </nav>
         )}
-        <h1>{website.address}</h1>
+        <WebsiteSwitcher others={others} hrefOf={(id) => hrefOf(statisticsPath(id), ofAnyWebsite(selection))}>
+          <h1>{website.address}</h1>
+        </WebsiteSwitcher>
         {within !== undefined && <Within segment={within} />}
         {currentVisitors !== undefined && (
           <p class={currentVisitors > 0 ? 'now live' : 'now'} title={statistics.currentTitle}>
-            <CurrentVisitors count={currentVisitors} />
+            <a href={hrefOf(livePath(path), withoutFilters(selection))}>
+              <CurrentVisitors count={currentVisitors} />
+            </a>
           </p>
         )}
       </div>

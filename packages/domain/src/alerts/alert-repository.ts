@@ -41,4 +41,7 @@ export interface AlertRepository extends UpdatableRepository<WebsiteKey, Alert> 
    * @returns false, without writing, if the alert has since been changed, deleted or claimed again
    */
   record(due: DueAlert, state: AlertState, firing?: Firing): Promise<boolean>;
+
+  /** When an alert of a spike fired last, of each of these websites of which one has since `since`. */
+  spikes(websiteIds: readonly string[], since: Date): Promise<ReadonlyMap<string, Date>>;
 }

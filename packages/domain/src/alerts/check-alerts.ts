@@ -49,7 +49,8 @@ async function checkAlert(deps: CheckAlertsDependencies, due: DueAlert): Promise
   const measured = await measure({ ...deps, zone }, due);
   const day = dayOf(zone, deps.now());
   const { state, fires } = nextState(due.alert.rule, due.state, day, measured.holds);
-  const recorded = { ...state, samples: measured.samples };
+  const firedAt = fires ? { firedAt: deps.now().toISOString() } : {};
+  const recorded = { ...state, ...firedAt, samples: measured.samples };
   const firing = fires ? await makeFiring({ ...deps, zone }, due, measured) : undefined;
   if ((await deps.alerts.record(due, recorded, firing)) && firing !== undefined) deps.onFired(due, firing);
 }

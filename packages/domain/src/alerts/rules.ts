@@ -58,6 +58,8 @@ export interface AlertState {
   readonly day: Day | null;
   /** How often it fired on that day. */
   readonly fired: number;
+  /** When it fired last, in ISO 8601; absent if it never has. */
+  readonly firedAt?: string;
   /** Of `dropped`: counters of the last hour, the oldest first. */
   readonly samples: readonly HitSample[];
 }

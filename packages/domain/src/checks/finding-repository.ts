@@ -1,6 +1,7 @@
 import type { Day } from '../calendar/days.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import type { Finding, FindingEvent } from './finding.ts';
+import type { UnknownHost } from './unknown-host.ts';
 
 /** A change of a finding, from one version to the next. */
 export interface FindingChange {
@@ -8,6 +9,13 @@ export interface FindingChange {
   /** The version that it replaces; `undefined` of a new one. */
   readonly expected: Date | undefined;
   readonly event: FindingEvent | undefined;
+}
+
+/** The open findings of a website. */
+export interface OpenFindings {
+  readonly count: number;
+  /** The host of which most hits were dropped, if one is among the findings. */
+  readonly unknownHost: UnknownHost | undefined;
 }
 
 /**
@@ -24,8 +32,8 @@ export interface FindingRepository {
    */
   record(website: WebsiteKey, changes: readonly FindingChange[]): Promise<number>;
 
-  /** How many open findings each of these websites has; those without any are left out. */
-  countOpen(websiteIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** The open findings of each of these websites; those without any are left out. */
+  countOpen(websiteIds: readonly string[]): Promise<ReadonlyMap<string, OpenFindings>>;
 
   /**
    * Claims at most `limit` websites with this time zone whose days were not checked up to `day`: they count as checked from now

@@ -102,7 +102,7 @@ export async function makeReport(
     lists: { page: rowsOf('page'), source: rowsOf('source'), country: rowsOf('country'), event: rowsOf('event') },
     goals,
     annotations: annotations.map(({ day, text }) => ({ day, text })),
-    findings: (await deps.findings.countOpen([id])).get(id) ?? 0,
+    findings: (await deps.findings.countOpen([id])).get(id)?.count ?? 0,
   };
 }
 

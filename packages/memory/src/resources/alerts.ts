@@ -81,5 +81,17 @@ export function createAlertRepository(state: State): AlertRepository {
       if (alert.webhooks) deliver(state, firing.event);
       return true;
     },
+
+    async spikes(websiteIds, since) {
+      const spikes = new Map<string, Date>();
+      for (const { owner, resource } of all.values()) {
+        const { firedAt } = checkOf(resource.id).state;
+        const { websiteId = '' } = owner;
+        if (resource.rule !== 'spike' || firedAt === undefined || !websiteIds.includes(websiteId)) continue;
+        const at = new Date(firedAt);
+        if (at >= since && at >= (spikes.get(websiteId) ?? at)) spikes.set(websiteId, at);
+      }
+      return spikes;
+    },
   };
 }

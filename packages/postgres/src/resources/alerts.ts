@@ -41,6 +41,16 @@ const claimAlerts = statement(
       time_zone as "timeZone"`,
 );
 
+const findSpikes = statement(
+  'find_spikes',
+  (p: Placeholders<{ websiteIds: readonly string[]; since: Date }>) => sql<{ websiteId: string; at: Date }>`
+    select website.id as "websiteId", max((state ->> 'firedAt')::timestamptz) as at
+    from website join alert on website_number = website.number and rule = 'spike'
+    where website.id = any(${p('websiteIds')}::uuid[])
+      and (state ->> 'firedAt')::timestamptz >= ${p('since')}::timestamptz
+    group by website.id`,
+);
+
 interface Recorded {
   readonly id: string;
   readonly updatedAt: Date;
@@ -135,6 +145,12 @@ export function createAlertRepository(deps: OwnedDependencies): AlertRepository 
       const mail: AlertMail = { accountId, at: at.toISOString(), website: data.website, alert: data.alert };
       const payload = JSON.stringify(mail);
       return (await database.query(recordCheck.with({ ...about, key: firing.id, at, payload }))).count === 1;
+    },
+
+    async spikes(websiteIds, since) {
+      const known = websiteIds.filter(isId);
+      const rows = known.length === 0 ? [] : await database.read(findSpikes.with({ websiteIds: known, since }));
+      return new Map(rows.map(({ websiteId, at }) => [websiteId, at]));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { isId, storableJson } from '@hitherto/domain/base';
-import { CHECKS, type Finding, type FindingRepository } from '@hitherto/domain/checks';
+import { CHECKS, type Finding, type FindingRepository, type OpenFindings } from '@hitherto/domain/checks';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { sql } from 'kysely';
 import { delivering, eventsIn, toDeliverable } from '../changes.ts';
@@ -49,8 +49,14 @@ const replaceFinding = statement(
 
 const countOpen = statement(
   'count_open_findings',
-  (p: Placeholders<{ websiteIds: readonly string[] }>) => sql<{ websiteId: string; count: number }>`
-    select website.id as "websiteId", count(*)::integer as count from website
+  (p: Placeholders<{ websiteIds: readonly string[] }>) => sql<{
+    websiteId: string;
+    count: number;
+    unknownHost: OpenFindings['unknownHost'] | null;
+  }>`
+    select website.id as "websiteId", count(*)::integer as count,
+      (array_agg(evidence order by size desc) filter (where rule = 'unknown_host'))[1] as "unknownHost"
+    from website
       join finding on website_number = website.number and status = 'open'
     where website.id = any(${p('websiteIds')}::uuid[]) group by website.id`,
 );
@@ -106,7 +112,9 @@ export function createFindingRepository(database: Database, jobs: Database): Fin
     async countOpen(websiteIds) {
       const known = websiteIds.filter(isId);
       const rows = known.length === 0 ? [] : await database.read(countOpen.with({ websiteIds: known }));
-      return new Map(rows.map((row) => [row.websiteId, row.count]));
+      return new Map(
+        rows.map(({ websiteId, count, unknownHost }) => [websiteId, { count, unknownHost: unknownHost ?? undefined }]),
+      );
     },
 
     async claim(timeZone, day, limit) {

@@ -1,26 +1,29 @@
 import { formatAddress } from '@hitherto/domain/format';
 import type { WebsiteName } from '@hitherto/domain/websites';
-import { useLocale } from '../shared/locale.tsx';
-import { HOME, type WebsitePage, websitePath } from '../shared/paths.ts';
-import type { WebsiteView } from '../statistics/read-view.ts';
+import type { ComponentChildren } from 'preact';
+import { useLocale } from './locale.tsx';
+import { HOME } from './paths.ts';
+
+/** So many websites are offered to somebody who goes from one to another; the list of websites has all. */
+export const MAX_SWITCHED = 50;
 
 export type SwitcherWebsite = Pick<WebsiteName, 'id' | 'url'>;
 
 interface WebsiteSwitcherProps {
-  readonly website: WebsiteView;
   readonly others: readonly SwitcherWebsite[];
-  /** Where it leads: the same page of another website. */
-  readonly page: WebsitePage;
+  /** The same page of another website. */
+  readonly hrefOf: (id: string) => string;
+  /** The name of the website. */
+  readonly children: ComponentChildren;
 }
 
-/** The address of the website, and a menu of others. */
-export function WebsiteSwitcher({ website, others, page }: WebsiteSwitcherProps) {
+/** The name of a website, and a menu of others. */
+export function WebsiteSwitcher({ others, hrefOf, children }: WebsiteSwitcherProps) {
   const { owner } = useLocale().words;
-  const target = page === 'delete' || page === 'move' ? 'settings' : page;
-  if (others.length === 0) return <h1>{website.address}</h1>;
+  if (others.length === 0) return <>{children}</>;
   return (
     <div class="switcher">
-      <h1>{website.address}</h1>
+      {children}
       <button class="plain" type="button" popovertarget="websites" aria-label={owner.otherWebsites}>
         <svg viewBox="0 0 10 6" width="10" height="6" aria-hidden="true">
           <path d="M0 0h10L5 6z" fill="currentColor" />
@@ -28,7 +31,7 @@ export function WebsiteSwitcher({ website, others, page }: WebsiteSwitcherProps)
       </button>
       <nav id="websites" popover="auto" aria-label={owner.otherWebsites}>
         {others.map(({ id, url }) => (
-          <a key={id} href={websitePath(id, target)}>
+          <a key={id} href={hrefOf(id)}>
             {formatAddress(url)}
           </a>
         ))}
