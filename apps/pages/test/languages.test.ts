@@ -72,7 +72,7 @@ function accepting(language: string | undefined): Record<string, string> {
   return language === undefined ? {} : { 'accept-language': language };
 }
 
-test.each(['', '/by/source', '/change'])('every text of a statistics page%s is translated, or data', async (page) => {
+test.each(['', '/by/source', '/change', '/live'])('every text of a statistics page%s is translated, or data', async (page) => {
   const pages = await startPagesForTest({ locale: pseudoLocale('rtl') });
   const website = await pages.addWebsite({ privacy: 'public', url: 'https://data.example' });
   await pages.addHits(website, [{ page: '/data' }]);
@@ -98,4 +98,4 @@ function withoutBrackets(text: string): string {
 
 /** Addresses, days, values, and examples. */
 const DATA =
-  /^(?:(?:data\.example|other\.example\/é|café\.example|\/data|\/blog\/\*|CSV|UTC|Germany|German|Firefox|Linux|Ünïcode 🦊|(?:\w{3} )?\d+ Nov|\d+)[·\s,:.]*)+$/;
+  /^(?:(?:Hitherto|data\.example|other\.example\/é|café\.example|\/data|\/blog\/\*|CSV|UTC|Germany|German|Firefox|Linux|Ünïcode 🦊|(?:\w{3} )?\d+ Nov|\d+)[·\s,:.]*)+$/;
