@@ -72,23 +72,26 @@ function accepting(language: string | undefined): Record<string, string> {
   return language === undefined ? {} : { 'accept-language': language };
 }
 
-test.each(['', '/by/source', '/change', '/live'])('every text of a statistics page%s is translated, or data', async (page) => {
-  const pages = await startPagesForTest({ locale: pseudoLocale('rtl') });
-  const website = await pages.addWebsite({ privacy: 'public', url: 'https://data.example' });
-  await pages.addHits(website, [{ page: '/data' }]);
+test.each(['', '/by/source', '/change', '/live'])(
+  'every text of a statistics page%s is translated, or data',
+  async (page) => {
+    const pages = await startPagesForTest({ locale: pseudoLocale('rtl') });
+    const website = await pages.addWebsite({ privacy: 'public', url: 'https://data.example' });
+    await pages.addHits(website, [{ page: '/data' }]);
 
-  const { text } = await pages.send('GET', `/statistics/${website.id}${page}?page=/data`);
+    const { text } = await pages.send('GET', `/statistics/${website.id}${page}?page=/data`);
 
-  const body = text.slice(text.indexOf('<title>')).replaceAll(/<(?:meta|link|script)[^>]*>/g, '');
-  const shown = [
-    ...body.replaceAll(/<[^>]*>/g, '\n').split('\n'),
-    ...[...body.matchAll(/ (?:title|aria-label|placeholder)="([^"]*)"/g)].map(([, label = '']) => label),
-  ];
-  const untranslated = shown.map((each) => withoutBrackets(each).replace(/^[·\s,:.]+/, ''));
-  const isData = (each: string) => !/\p{L}/u.test(each) || DATA.test(each);
-  expect(untranslated.filter((each) => !isData(each))).toEqual([]);
-  expect(text).toContain('<html lang="ar-XB" dir="rtl"');
-});
+    const body = text.slice(text.indexOf('<title>')).replaceAll(/<(?:meta|link|script)[^>]*>/g, '');
+    const shown = [
+      ...body.replaceAll(/<[^>]*>/g, '\n').split('\n'),
+      ...[...body.matchAll(/ (?:title|aria-label|placeholder)="([^"]*)"/g)].map(([, label = '']) => label),
+    ];
+    const untranslated = shown.map((each) => withoutBrackets(each).replace(/^[·\s,:.]+/, ''));
+    const isData = (each: string) => !/\p{L}/u.test(each) || DATA.test(each);
+    expect(untranslated.filter((each) => !isData(each))).toEqual([]);
+    expect(text).toContain('<html lang="ar-XB" dir="rtl"');
+  },
+);
 
 /** What stands outside of all brackets: sentences have others in them. */
 function withoutBrackets(text: string): string {

@@ -53,7 +53,7 @@ export async function readLiveView(
     minutes: starts.map((start) => ({ name: clockOf(zone, new Date(start)), visitors: minutes.get(start) ?? 0 })),
     lists: LIVE_DIMENSIONS.map((dimension) => {
       const { rows = [], total = 0 } = values.get(dimension) ?? {};
-      const shown = makeRows({ locale, path, selection, visitors }, dimension, rows, undefined);
+      const shown = makeRows({ locale, path, selection, visitors, isCompared: false }, dimension, rows, undefined);
       return { dimension, rows: shown, more: total - rows.length };
     }),
     at: formatWithOffset(zone, now()).slice(11, 19),
