@@ -1,5 +1,6 @@
 import type { Row } from './row.ts';
 import { backupKills } from './rows/backup-kills.ts';
+import { cleanupKills } from './rows/cleanup-kills.ts';
 import { container } from './rows/container.ts';
 import { databaseFull } from './rows/database-full.ts';
 import { engine } from './rows/engine.ts';
@@ -35,6 +36,7 @@ export const ROWS: readonly Row[] = [
   backupKills,
   importKills,
   importFull,
+  cleanupKills,
   container,
   systemd,
   proxies,
