@@ -35,6 +35,18 @@ describe('the cleanups of a website', () => {
     expect(formAt(text, `${path}/new`)).toMatchObject({ filter_0_subject: 'page', filter_0_values: '/spam' });
   });
 
+  test('are made of a row of a list, with the filters there', async () => {
+    const list = async (as?: typeof cookies) =>
+      (await pages.send('GET', `/statistics/${website.id}/by/page?country.not=ZZ`, as && { cookies: as })).text;
+    const hrefs = [...(await list(cookies)).matchAll(/href="([^"]*\/cleanups\/new[^"]*)" aria-label="([^"]*)"/g)];
+
+    expect(hrefs.map(([, href, label]) => [href?.replaceAll('&amp;', '&'), label])).toContainEqual([
+      `${path}/new?country.not=ZZ&page=%2Fspam`,
+      'Hide visits with /spam',
+    ]);
+    expect(await list()).not.toContain('cleanups');
+  });
+
   test('show what they would hide before they are saved', async () => {
     const { status, text } = await post(`${path}/new`, { ...SPAM, name: '', action: 'preview' });
 

@@ -283,6 +283,8 @@ export const de: Words = {
   },
 
   lists: {
+    hide: 'Ausblenden',
+    hideVisits: (value) => `Besuche mit ${value} ausblenden`,
     rate: 'Rate',
     all: (count, one, many) => (count === 1 ? `1 ${one}` : `Alle ${counted(count, { other: many })}`),
     counted: (count, one, many) => counted(count, { one, other: many }),

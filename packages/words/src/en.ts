@@ -339,6 +339,8 @@ export const en = {
 
   /** The lists of a statistics page, on cards and in full. */
   lists: {
+    hide: 'Hide',
+    hideVisits: (value: string) => `Hide visits with ${value}`,
     rate: 'Rate',
     all: (count: number, one: string, many: string) =>
       count === 1 ? `1 ${one.toLowerCase()}` : `All ${counted(count, { other: many.toLowerCase() })}`,

@@ -290,6 +290,8 @@ export const es: Words = {
   },
 
   lists: {
+    hide: 'Ocultar',
+    hideVisits: (value) => `Ocultar las visitas con ${value}`,
     rate: 'Tasa',
     all: (count, one, many) =>
       count === 1 ? `1 ${one.toLowerCase()}` : `Todo: ${counted(count, { other: many.toLowerCase() })}`,

@@ -291,6 +291,8 @@ export const fr: Words = {
   },
 
   lists: {
+    hide: 'Masquer',
+    hideVisits: (value) => `Masquer les visites avec ${value}`,
     rate: 'Taux',
     all: (count, one, many) =>
       count === 1 ? `1 ${one.toLowerCase()}` : `Tout : ${counted(count, { other: many.toLowerCase() })}`,

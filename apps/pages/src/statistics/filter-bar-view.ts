@@ -132,8 +132,16 @@ function ownerLinks(websiteId: string, selection: Selection): FilterBarView['own
   return {
     saveHref: parameters === '' ? undefined : `${newResourcePath(websitePath(websiteId, 'segments'))}?${parameters}`,
     segmentsHref: websitePath(websiteId, 'segments'),
-    hideHref: parameters === '' ? undefined : `${newResourcePath(websitePath(websiteId, 'cleanups'))}?${parameters}`,
+    hideHref: hideHref(websiteId, selection),
   };
+}
+
+/** Where the visits are hidden that the filters choose; `undefined` without filters, and with a segment, which a rule cannot have. */
+export function hideHref(websiteId: string, selection: Selection): string | undefined {
+  const parameters = new URLSearchParams(filterParametersOf(selection)).toString();
+  return parameters === '' || selection.segment !== undefined
+    ? undefined
+    : `${newResourcePath(websitePath(websiteId, 'cleanups'))}?${parameters}`;
 }
 
 /** The form that adds a filter, as it was sent (pages.md). */

@@ -49,6 +49,7 @@ function ValuesTable({
     events: dimensions.event.many,
     visit_duration: lists.duration,
   };
+  const canHide = rows.some(({ hideHref }) => hideHref !== undefined);
   return (
     <table data-dimension={subject.dimension}>
       <caption>{title}</caption>
@@ -71,10 +72,11 @@ function ValuesTable({
               </th>
             </>
           )}
+          {canHide && <td />}
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ row, cells, converted }) => (
+        {rows.map(({ row, cells, converted, hideHref }) => (
           <tr key={row.value} data-value={row.value ?? ''}>
             <th scope="row" class={row.isFilter ? 'is-filter' : undefined}>
               <Bar share={row.bar} />
@@ -94,6 +96,15 @@ function ValuesTable({
                   <Rate rate={converted.conversionRate} />
                 </td>
               </>
+            )}
+            {canHide && (
+              <td>
+                {hideHref !== undefined && (
+                  <a href={hideHref} aria-label={lists.hideVisits(row.label)}>
+                    {lists.hide}
+                  </a>
+                )}
+              </td>
             )}
           </tr>
         ))}

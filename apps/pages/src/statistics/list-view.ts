@@ -1,7 +1,7 @@
 import type { Day } from '@hitherto/domain/calendar';
 import type { EventProperty, StatisticsReads, ValuePosition } from '@hitherto/domain/engine';
 import { comparisonSentence, formatAddress } from '@hitherto/domain/format';
-import type { Dimension } from '@hitherto/domain/hits';
+import { type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
 import { importedPeriods } from '@hitherto/domain/imports';
 import {
   type Converted,
@@ -12,14 +12,16 @@ import {
   withBefore,
   withDays,
 } from '@hitherto/domain/reading';
+import { valueFilter } from '@hitherto/domain/visits';
 import { type ValueColumn, valueCell, valueColumns } from '@hitherto/wire';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { listCsvPath, listPath } from '../shared/paths.ts';
 import { makeRows, nameOfProperty, type RowView } from './cards.ts';
 import { ratedGoal } from './definitions.ts';
+import { hideHref } from './filter-bar-view.ts';
 import { withoutDaysOfList } from './origins-view.ts';
 import { type FooterView, type PageRead, readFooter, type StatisticsViewDependencies } from './read-view.ts';
-import { eventOf, parametersOf, type Selection, withoutLook } from './selection.ts';
+import { eventOf, isFilteredBy, parametersOf, type Selection, withFilter, withoutLook } from './selection.ts';
 
 /** The rows per page of a list (pages.md). */
 export const PAGE_LENGTH = 100;
@@ -51,6 +53,8 @@ export interface ListPageView {
     readonly cells: readonly (number | null)[];
     /** Of the chosen goal, if any. */
     readonly converted: Converted | undefined;
+    /** Where the owner hides the visits of the row. */
+    readonly hideHref: string | undefined;
   }[];
   /** The name of the goal whose conversions the rows have. */
   readonly goalName: string | undefined;
@@ -67,7 +71,7 @@ export interface ListPageView {
 /** A page of a list, from the position on. */
 export async function readListView(
   deps: StatisticsViewDependencies,
-  { website, path: pagePath, selection, definitions, query, within, today, locale }: PageRead,
+  { website, path: pagePath, selection, definitions, query, within, today, locale, hasSettings }: PageRead,
   subject: ListSubject,
   position: ValuePosition | undefined,
 ): Promise<ListPageView> {
@@ -107,6 +111,12 @@ export async function readListView(
   const parameters = listParameters(selection, subject);
   const path = listPath(pagePath, dimension);
   const isCompared = compared !== undefined;
+  const hideHrefOf = (value: string | null) => {
+    if (!hasSettings || dimension === 'property' || value === OTHER_VALUES) return undefined;
+    const filter = valueFilter(dimension, value);
+    const chosen = isFilteredBy(selection, dimension, value) ? selection : withFilter(selection, filter);
+    return chosen && hideHref(website.id, chosen);
+  };
   const rows = makeRows({ locale, path: pagePath, selection, visitors, isCompared }, dimension, page.rows, undefined);
   return {
     address: formatAddress(website.url),
@@ -124,7 +134,9 @@ export async function readListView(
     rows: page.rows.flatMap((values, index) => {
       const row = rows[index];
       const cells = columns.map((column) => valueCell(values, column));
-      return row === undefined ? [] : [{ row, cells, converted: converted?.[index] }];
+      return row === undefined
+        ? []
+        : [{ row, cells, converted: converted?.[index], hideHref: hideHrefOf(values.value) }];
     }),
     goalName: definitions.goals.find(({ id }) => id === goal?.id)?.name,
     count: lists.counted(page.total, words.one, words.many),
