@@ -27,6 +27,8 @@ import { type HitDependencies, serverHitRoutes } from './hits/routes.ts';
 import { HIT_SCHEMAS } from './hits/schemas.ts';
 import { type ImportRouteDependencies, importRoutes } from './imports/routes.ts';
 import { IMPORT_SCHEMAS, ImportQuery } from './imports/schemas.ts';
+import { type CoverageRouteDependencies, coverageRoutes } from './insight/coverage-routes.ts';
+import { COVERAGE_SCHEMAS, CoverageQuery } from './insight/coverage-schemas.ts';
 import { type FindingDependencies, findingRoutes } from './insight/finding-routes.ts';
 import { FINDING_SCHEMAS } from './insight/finding-schemas.ts';
 import { type InsightDependencies, insightRoutes } from './insight/routes.ts';
@@ -76,6 +78,7 @@ export interface ApiDependencies
     AuditDependencies,
     PlausibleDependencies,
     ImportRouteDependencies,
+    CoverageRouteDependencies,
     HitDependencies,
     WebhookRouteDependencies,
     AlertDependencies,
@@ -111,6 +114,7 @@ const SCHEMAS = [
   ...SETTINGS_PREVIEW_SCHEMAS,
   OverviewResponse,
   ...FINDING_SCHEMAS,
+  ...COVERAGE_SCHEMAS,
   ...HIT_SCHEMAS,
   ...AUDIT_SCHEMAS,
   ...WEBHOOK_SCHEMAS,
@@ -146,7 +150,15 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   await requireKey(scope, { ...deps, keyUse, accountLimit });
   decodeQueries(scope);
   rejectInvalidInput(scope);
-  readIntegers(scope, [ListQuery, VALUES_QUERY.schema, AuditQuery, UpdateForm, ImportQuery, OverviewQuery]);
+  readIntegers(scope, [
+    ListQuery,
+    VALUES_QUERY.schema,
+    AuditQuery,
+    UpdateForm,
+    ImportQuery,
+    CoverageQuery,
+    OverviewQuery,
+  ]);
   const enterList = boundUnsentLists(scope);
 
   scope.register(async (group) => {
@@ -166,6 +178,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
     settingsPreviewRoutes(group, deps);
     serverHitRoutes(group, deps);
     importRoutes(group, deps, accountLimit);
+    coverageRoutes(group, deps, accountLimit);
     auditRoutes(group, deps, enterList);
     alertRoutes(group, deps);
     findingRoutes(group, deps);

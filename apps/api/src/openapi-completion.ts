@@ -34,7 +34,7 @@ export function completeDocument<D extends Document>(document: D, documented: re
   const paths: Record<string, Record<string, Operation>> = { ...document.paths };
   for (const operations of Object.values(paths)) {
     for (const operation of Object.values(operations)) {
-      if (operation.operationId === 'createImport') operation.requestBody = FILE;
+      if (OF_FILES.has(operation.operationId ?? '')) operation.requestBody = FILE;
       const { requestBody } = operation;
       if (requestBody !== undefined && requestBody !== FILE)
         requestBody.required = Object.values(requestBody.content).some(isRequired);
@@ -51,6 +51,8 @@ export function completeDocument<D extends Document>(document: D, documented: re
     return 'required' in resolved && Array.isArray(resolved.required) && resolved.required.length > 0;
   }
 }
+
+const OF_FILES: ReadonlySet<string> = new Set(['createImport', 'createCoverage']);
 
 /** A file is read as a stream, which no schema validates. */
 const FILE = {

@@ -69,7 +69,7 @@ describe('Another website of the account is the 404 of an unknown id, byte for b
         const json = ['post', 'put', 'patch'].includes(method)
           ? (BODIES[`${method} ${last}`] ?? BODIES[last])
           : undefined;
-        const isFile = method === 'post' && last === 'imports';
+        const isFile = method === 'post' && ['imports', 'coverage'].includes(last);
         const body = isFile ? { body: 'date,page\n', headers: { 'content-type': 'text/csv' } } : {};
         const answers = await Promise.all(
           [pathOf(other, ids.get(last) ?? randomUUID()), pathOf(randomUUID(), randomUUID())].map(async (path) => {

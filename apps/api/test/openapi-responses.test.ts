@@ -140,6 +140,7 @@ describe('Every operation', () => {
       ['post /api/v1/websites/{id}/annotations', true],
       ['post /api/v1/websites/{id}/cleanups', true],
       ['post /api/v1/websites/{id}/cleanups/preview', true],
+      ['post /api/v1/websites/{id}/coverage', true],
       ['post /api/v1/websites/{id}/explain', true],
       ['post /api/v1/websites/{id}/funnels', true],
       ['post /api/v1/websites/{id}/goals', true],

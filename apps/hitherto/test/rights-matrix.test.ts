@@ -124,7 +124,7 @@ async function ask({ cookie, key }: Actor, method: string, path: string, sent: o
   return { status, headers, body: body.replaceAll(/[Rr]equest(?:_id"?:| )\s*"?[\w-]{36}/g, '') };
 }
 
-const hasFile = (path: string) => /\/(?:imports|brand)$/.test(path);
+const hasFile = (path: string) => /\/(?:imports|coverage|brand)$/.test(path);
 
 function contentTypeOf(isApi: boolean, path: string): string {
   if (hasFile(path)) return isApi ? 'text/csv' : 'multipart/form-data; boundary=x';
@@ -157,7 +157,7 @@ function mayAsk({ role, scope, hasAll, isPerson }: Actor, route: Route): boolean
   if (isWhole && path.split('/:').length === 2) return role !== 'viewer' && hasAll;
   if (role !== 'viewer') return true;
   if (isOfApi(route))
-    return !writes && !/^(?:links|alerts|imports|explain|findings|cleanups|settings)(?:$|\/)/.test(rest);
+    return !writes && !/^(?:links|alerts|imports|coverage|explain|findings|cleanups|settings)(?:$|\/)/.test(rest);
   return rest === 'dropped';
 }
 

@@ -5,6 +5,7 @@ import { timeZone } from '@hitherto/domain/calendar';
 import { COMMAND_LINE } from '@hitherto/domain/changes';
 import { createHitNotes, createVisitors } from '@hitherto/domain/hits';
 import { createImporter } from '@hitherto/domain/imports';
+import { createCoverageReader } from '@hitherto/domain/insight';
 import { openFile } from '@hitherto/files/open-file';
 import { createFailedKeyLimit, createMetrics, createServer } from '@hitherto/http';
 import { openHitLookups } from '@hitherto/outside/lookups';
@@ -34,11 +35,12 @@ beforeAll(async () => {
   const metrics = createMetrics();
   const lookups = await openHitLookups();
   const zone = timeZone('UTC');
-  const importFiles = { open: openFile };
+  const reading = { ...repositories, importFiles: { open: openFile }, lookups, zone, now, newId, randomBytes };
   const api = createApi({
     ...repositories,
     deliveries: aDelivery(repositories, now),
-    importer: createImporter({ ...repositories, importFiles, lookups, zone, now, newId, randomBytes }),
+    importer: createImporter(reading),
+    coverageReader: createCoverageReader(reading),
     access: {
       ...repositories.access,
       findKeyByHash: (hash) => {

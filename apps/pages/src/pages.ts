@@ -5,10 +5,16 @@ import { compressTexts, decodeForms, type Face, type Lifecycle, logRequests, req
 import type { Locale } from '@hitherto/words';
 import type { FastifyInstance } from 'fastify';
 import { type ChangesRoutesDependencies, changesRoutes } from './owner/changes-routes.tsx';
+import {
+  type CoverageRoutesDependencies,
+  coverageRoutes,
+  coverageUploadRoute,
+} from './owner/coverage/coverage-routes.tsx';
 import { type FindingRoutesDependencies, findingRoutes } from './owner/findings.tsx';
 import { type HomeDependencies, homeRoutes } from './owner/home-routes.tsx';
 import { createHeldFiles, type HeldFiles } from './owner/imports/held-files.ts';
 import { type ImportRoutesDependencies, importRoutes, uploadRoute } from './owner/imports/imports-routes.tsx';
+import { acceptUploads } from './owner/imports/uploads.ts';
 import { moveRoutes } from './owner/move-routes.tsx';
 import { type ResourceDependencies, websiteResourceRoutes } from './owner/resources/routes.ts';
 import { webhookRoutes } from './owner/resources/webhooks/webhook-routes.tsx';
@@ -19,6 +25,7 @@ import {
   requireRight,
   requireSecondFactor,
   requireSession,
+  requireWriteScope,
 } from './owner/session.ts';
 import { createSignInLimits } from './owner/sign-in-limits.ts';
 import { type SignInDependencies, signInRoutes } from './owner/sign-in-routes.tsx';
@@ -63,6 +70,7 @@ export interface PagesDependencies
     FindingRoutesDependencies,
     ResourceDependencies,
     ImportRoutesDependencies,
+    CoverageRoutesDependencies,
     BrandRoutesDependencies,
     UnsubscribeRouteDependencies {
   readonly access: AccessRepository;
@@ -110,7 +118,10 @@ export function createPages(deps: PagesDependencies): Face {
           requireSecuredSession(uploading, deps);
           actForWebsite(uploading, deps);
           requireRight(uploading, 'see_settings');
-          await uploadRoute(uploading, deps, held);
+          requireWriteScope(uploading);
+          await acceptUploads(uploading);
+          uploadRoute(uploading, deps, held);
+          coverageUploadRoute(uploading, deps);
         });
       });
     },
@@ -166,6 +177,7 @@ function securedRoutes(signedIn: FastifyInstance, deps: PagesDependencies, held:
       findingRoutes(settings, deps);
       websiteResourceRoutes(settings, deps);
       importRoutes(settings, deps, held);
+      coverageRoutes(settings, deps);
     });
   });
 }

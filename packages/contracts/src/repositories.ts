@@ -6,6 +6,7 @@ import { auditTrailContract } from './audit-trail.ts';
 import { checkAlertsContract } from './check-alerts.ts';
 import { checksContract } from './checks.ts';
 import { countCapContract } from './count-cap.ts';
+import { coverageRepositoryContract } from './coverage-repository.ts';
 import { definitionRepositoryContract } from './definition-repository.ts';
 import { failedReportsContract } from './failed-reports.ts';
 import { groupMembershipsContract } from './group-memberships.ts';
@@ -77,6 +78,7 @@ export function repositoriesContract(makeRepositories: MakeAll, makeWithoutStati
   describe('deliverDue', () => webhookDeliveryContract(makeRepositories));
   describe('alerts', () => alertRepositoryContract(makeRepositories));
   describe('checkDueAlerts', () => checkAlertsContract(makeWithoutStatistics));
+  describe('reports of coverage', () => coverageRepositoryContract(makeRepositories));
   describe('runChecks', () => checksContract(makeWithoutStatistics));
   describe('sendDueAlerts', () => sendAlertsContract(makeRepositories));
 }

@@ -76,6 +76,7 @@ export function createAccessRepository(state: State): AccessRepository {
       for (const websiteId of websites?.keys() ?? []) {
         forgetReports(state, websiteId);
         forgetFindings(state, websiteId);
+        state.coverages.delete(websiteId);
         state.deletedWebsites.add(websiteId);
         tellOfChange(state, websiteId);
       }

@@ -3,6 +3,7 @@ import type { StatisticsEngine } from '@hitherto/domain/engine';
 import type { Repositories } from '@hitherto/domain/repositories';
 import { createAccessRepository } from './access-repository.ts';
 import { createAuditTrail } from './audit-trail.ts';
+import { createCoverageRepository } from './coverages.ts';
 import { createDeletedWebsites } from './deleted-websites.ts';
 import { createFindingRepository } from './findings.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
@@ -90,6 +91,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     localSecrets: createSecretRepository(state.localSecrets),
     alerts: createAlertRepository(state),
     findings: createFindingRepository(state),
+    coverages: createCoverageRepository(state),
     webhooks: createWebhookRepository(state),
     webhookOutbox: createWebhookOutbox(state),
   };

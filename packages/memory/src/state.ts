@@ -1,6 +1,7 @@
 import type { Account, ApiKey } from '@hitherto/domain/access';
 import type { Day } from '@hitherto/domain/calendar';
 import type { AuditEntry, IdempotencyRecord } from '@hitherto/domain/changes';
+import type { CoverageReport } from '@hitherto/domain/insight';
 import type {
   Invitation,
   Member,
@@ -59,6 +60,8 @@ export interface State {
   readonly alertChecks: Map<string, AlertCheck>;
   /** By their ids. */
   readonly findings: Map<string, StoredFinding>;
+  /** The last ones last, by the id of the website. */
+  readonly coverages: Map<string, readonly CoverageReport[]>;
   /** The last day that was checked, by the id of the website. */
   readonly checkedDays: Map<string, Day>;
   /** By the id of the website. */
@@ -137,6 +140,7 @@ export function emptyState(): State {
     },
     alertChecks: new Map(),
     findings: new Map(),
+    coverages: new Map(),
     checkedDays: new Map(),
     namedSince: new Map(),
     namings: 0,

@@ -97,6 +97,7 @@ export function createWebsiteRepository(state: State): WebsiteRepository {
       forgetResources(state, ({ websiteId }) => websiteId === id);
       forgetReports(state, id);
       forgetFindings(state, id);
+      state.coverages.delete(id);
       state.deletedWebsites.add(id);
       audit(state, change);
       deliver(state, change.event);

@@ -40,6 +40,7 @@ import { createSecretRepository } from './reports/secret-repository.ts';
 import { createAlertRepository } from './resources/alerts.ts';
 import { createAnnotationRepository } from './resources/annotations.ts';
 import { createCleanupRepository } from './resources/cleanups.ts';
+import { createCoverageRepository } from './resources/coverages.ts';
 import { createDefinitionRepositories } from './resources/definitions.ts';
 import { createFindingRepository } from './resources/findings.ts';
 import { createLinkRepository } from './resources/links.ts';
@@ -201,6 +202,7 @@ export function openPostgres({
     localSecrets: createSecretRepository(api, 'local_secret'),
     alerts: createAlertRepository(owned),
     findings: createFindingRepository(api, jobs),
+    coverages: createCoverageRepository(api, jobs),
     webhooks: createWebhookRepository(owned, seal),
     webhookOutbox: createWebhookOutbox(api, jobs, seal),
     migrate: () => migrate(connection, presence),

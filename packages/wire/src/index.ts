@@ -1,4 +1,5 @@
 export { writeEntry } from './audit-changes.ts';
+export * from './coverage.ts';
 export {
   CSV_TYPE,
   funnelCsv,

@@ -1,32 +1,21 @@
-import { Readable } from 'node:stream';
 import { isDay } from '@hitherto/domain/calendar';
 import {
   deleteImport,
   type FileImportOptions,
   type ImportDependencies,
   type Importer,
-  InvalidFile,
   listImports,
   showImport,
 } from '@hitherto/domain/imports';
 import { readZoneName, showWebsite } from '@hitherto/domain/websites';
-import {
-  type AccountLimit,
-  allowSlowBody,
-  allowSlowResponse,
-  HttpProblem,
-  InvalidRequest,
-  ignoreBodies,
-  type ReceivedFile,
-  receiveFile,
-  type WireFault,
-} from '@hitherto/http';
+import { type AccountLimit, allowSlowResponse, InvalidRequest, ignoreBodies, type WireFault } from '@hitherto/http';
 import type { Static } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authorOf, viewerOf, websiteOf } from '../requests/authentication.ts';
 import { shapeFaults } from '../requests/input.ts';
+import { acceptFiles, receiveInPlace } from './receive.ts';
 import * as documented from './route-schemas.ts';
-import { type ImportQuery, MAX_FILE_BYTES, toImportResource, toPreviewResource } from './schemas.ts';
+import { type ImportQuery, toImportResource, toPreviewResource } from './schemas.ts';
 
 export interface ImportRouteDependencies
   extends Pick<ImportDependencies, 'imports' | 'staging' | 'websites' | 'now' | 'newId'> {
@@ -56,11 +45,7 @@ export function importRoutes(
   }));
 
   app.register(async (uploading) => {
-    uploading.removeAllContentTypeParsers();
-    uploading.addContentTypeParser('*', (request, payload, done) => {
-      allowSlowBody(request.raw);
-      done(null, payload);
-    });
+    acceptFiles(uploading);
 
     uploading.post<{ Params: Params; Querystring: Query }>(
       ALL,
@@ -69,9 +54,7 @@ export function importRoutes(
         const website = websiteOf(request);
         const options = optionsOf(request.query, shapeFaults(request));
         await showWebsite(deps, viewerOf(request), website.websiteId);
-        const file = await receiveInPlace(deps.importer, website.accountId, request);
-        accountLimit?.chargeResponse(website.accountId, file.bytes);
-        await request.renewRights().catch((error: unknown) => file.remove().finally(() => Promise.reject(error)));
+        const file = await receiveInPlace(deps.importer, website.accountId, request, accountLimit);
         if (request.query.dry_run === 1) {
           const { format, counts } = await deps.importer.preview(website, file, options).finally(file.remove);
           return { data: toPreviewResource(format, counts) };
@@ -96,30 +79,6 @@ export function importRoutes(
     });
   });
 }
-
-/** Receives a file that has its place until it is removed. */
-async function receiveInPlace({ places }: Importer, accountId: string, request: FastifyRequest): Promise<ReceivedFile> {
-  const length = Number(request.headers['content-length'] ?? MAX_FILE_BYTES);
-  const place = places.take(accountId, Math.min(length, MAX_FILE_BYTES));
-  try {
-    const file = await receive(request);
-    place.hold(file.bytes);
-    return { ...file, remove: () => file.remove().finally(place.leave) };
-  } catch (error) {
-    place.leave();
-    throw error;
-  }
-}
-
-async function receive({ body, headers }: FastifyRequest): Promise<ReceivedFile> {
-  // Else the first line of a form would be taken for the file's.
-  if (/^\s*multipart\//i.test(headers['content-type'] ?? '')) throw new InvalidFile(FORM);
-  if (body instanceof Readable) return receiveFile(body, MAX_FILE_BYTES);
-  throw new HttpProblem('bad_request', 'The body must be the file to import.');
-}
-
-const FORM =
-  'The body is a form with a file. It must be the file itself: with curl, use -X POST -T FILE or --data-binary @FILE in place of -F.';
 
 /** The options of a request. Throws `InvalidRequest` with the faults of the shape and of the values. */
 function optionsOf(query: Query, shape: readonly WireFault[]): FileImportOptions {

@@ -5,6 +5,7 @@ import { COMMAND_LINE } from '@hitherto/domain/changes';
 import type { StatisticsEngine } from '@hitherto/domain/engine';
 import { type CrawlerRepository, createHitNotes, createVisitors, type HitRepository } from '@hitherto/domain/hits';
 import { createImporter } from '@hitherto/domain/imports';
+import { createCoverageReader } from '@hitherto/domain/insight';
 import type { Repositories } from '@hitherto/domain/repositories';
 import type { WebhookClient } from '@hitherto/domain/webhooks';
 import type { WebsiteRepository } from '@hitherto/domain/websites';
@@ -111,7 +112,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
   const metrics = createMetrics();
   for (const gauge of gauges) metrics.gauge(gauge);
   const logger = pino({ level: logLevel ?? 'trace' }, { write: (line: string) => lines.push(line) });
-  const importer = createImporter({
+  const reading = {
     ...repositories,
     websites,
     // The program reads files in a process of their own, which takes longer to start than most tests.
@@ -121,11 +122,13 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     now: clock.now,
     newId,
     randomBytes,
-  });
+  };
   const api = createApi({
     imports: repositories.imports,
     staging: repositories.staging,
-    importer,
+    importer: createImporter(reading),
+    coverageReader: createCoverageReader(reading),
+    coverages: repositories.coverages,
     access,
     websites,
     audit: repositories.audit,

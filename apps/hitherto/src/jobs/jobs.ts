@@ -9,6 +9,7 @@ import {
 import type { Job } from '@hitherto/domain/base';
 import { type RunChecksDependencies, runChecks } from '@hitherto/domain/checks';
 import { endAbandonedImport } from '@hitherto/domain/imports';
+import { REPORT_KEPT_MS } from '@hitherto/domain/insight';
 import { deleteOldMails, type SendMailsDependencies, sendDueMails } from '@hitherto/domain/mails';
 import { deleteOldReports, type SendReportsDependencies, sendDueReports } from '@hitherto/domain/reports';
 import type { TaskQueue } from '@hitherto/domain/tasks';
@@ -47,7 +48,7 @@ export function jobsOf({
   auditRetentionDays,
   ...deps
 }: JobsDependencies): readonly Job[] {
-  const { audit, idempotency, personLinks, sessions, tasks } = database;
+  const { audit, coverages, idempotency, personLinks, sessions, tasks } = database;
   const { now } = deps;
   return [
     ...statisticsJobs({ ...database, ...deps }),
@@ -68,6 +69,14 @@ export function jobsOf({
       name: 'end abandoned imports',
       every: 10 * SECOND_MS,
       work: () => endAbandonedImport({ ...database, now }),
+    },
+    {
+      name: 'delete old reports of coverage',
+      every: 60 * MINUTE_MS,
+      work: async () => {
+        await coverages.deleteBefore(new Date(now().getTime() - REPORT_KEPT_MS));
+        return false;
+      },
     },
     {
       name: 'delete expired idempotency records',

@@ -2,6 +2,7 @@ import { addDays, dayOf, zoneOf } from '@hitherto/domain/calendar';
 import { printable } from '@hitherto/domain/format';
 import { compileSettings } from '@hitherto/domain/hits';
 import { type Coverage, compareCoverage, readLogPages } from '@hitherto/domain/insight';
+import { writeCoverage } from '@hitherto/wire';
 import type { Context } from '../cli/context.ts';
 import { requireWebsite } from '../cli/require-website.ts';
 import { withDatabase } from '../cli/with-database.ts';
@@ -40,28 +41,11 @@ export async function showCoverage(
       };
       const pages = await readLogPages(reading, [log], () => {}, stop.signal);
       const coverage = await compareCoverage(database, website.id, pages);
-      context.print(options.json === true ? `${JSON.stringify(toJson(coverage))}\n` : textOf(coverage));
+      context.print(options.json === true ? `${JSON.stringify(writeCoverage(coverage))}\n` : textOf(coverage));
     } finally {
       await log.close();
     }
   });
-}
-
-function toJson(coverage: Coverage) {
-  const { days, share, missing, partly, onlyTracked, byBrowser, ...meta } = coverage;
-  return {
-    data: {
-      days: days.map(({ day, log, tracked }) => ({ day, log_pages: log, tracked_pages: tracked })),
-      share,
-      missing: missing.map(({ firstSeen, lastTracked, ...page }) => ({
-        ...page,
-        first_seen: firstSeen,
-        last_tracked: lastTracked,
-      })),
-      ...{ partly, only_tracked: onlyTracked, by_browser: byBrowser },
-    },
-    meta,
-  };
 }
 
 const WHAT_IT_CANNOT_KNOW =

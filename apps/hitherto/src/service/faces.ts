@@ -2,6 +2,7 @@ import { createApi } from '@hitherto/api';
 import { type CollectorDependencies, createCollector } from '@hitherto/collector';
 import { createHitNotes } from '@hitherto/domain/hits';
 import type { Importer } from '@hitherto/domain/imports';
+import type { CoverageReader } from '@hitherto/domain/insight';
 import type { IsCommonPassword, PasskeyChecks, Totp } from '@hitherto/domain/people';
 import type { ReportMailing } from '@hitherto/domain/reports';
 import type { DeliverDependencies } from '@hitherto/domain/webhooks';
@@ -24,6 +25,7 @@ export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
   readonly settings: Settings;
   readonly database: OpenedDatabase;
   readonly importer: Importer;
+  readonly coverageReader: CoverageReader;
   readonly passwords: PasswordHasher;
   readonly isCommonPassword: IsCommonPassword;
   readonly totp: Totp;

@@ -3,6 +3,7 @@ import type { Log } from '@hitherto/domain/base';
 import type { Authored } from '@hitherto/domain/changes';
 import { createVisitors, type HitLookups } from '@hitherto/domain/hits';
 import { createImporter, type ImportFiles } from '@hitherto/domain/imports';
+import { createCoverageReader } from '@hitherto/domain/insight';
 import type { IsCommonPassword, PasskeyChecks, Totp } from '@hitherto/domain/people';
 import type { PasswordHasher } from '@hitherto/domain/websites';
 import { createMetrics, createServer, describeError, HTTP_TIMEOUTS, removeAbandonedFolders } from '@hitherto/http';
@@ -74,13 +75,11 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
   const onHandOver = metrics.hits.handedOver;
   const use = worker === undefined ? 'service' : 'command';
   const database = await deps.openDatabase(settings, { use, log, onProgress, onCommit, onHandOver });
-  const importer = createImporter({
-    ...database,
-    ...deps,
-    lookups,
-    zone: settings.timeZone,
-    onImportError: (error) => log('error', 'import failed', { error: describeError(error) }),
-  });
+  const reading = { ...database, ...deps, lookups, zone: settings.timeZone };
+  const onError = (message: string) => (error: unknown) => log('error', message, { error: describeError(error) });
+  const importer = createImporter({ ...reading, onImportError: onError('import failed') });
+  const coverageReader = createCoverageReader({ ...reading, onCoverageError: onError('log not compared') });
+  const background = () => Promise.all([importer.close(), coverageReader.close()]);
   const drainMs = settings.drainSeconds * 1_000;
   const shutdown = new AbortController();
   const lifecycle = { isPrepared: false, isStopping: false };
@@ -91,10 +90,10 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     lifecycle.isStopping = true;
     shutdown.abort();
     // Publishing or deleting a large import takes minutes. If the database is away, nothing runs in it.
-    const interrupt = () => void Promise.all([importer.close(), database.interrupt()]).catch(() => {});
+    const interrupt = () => void Promise.all([background(), database.interrupt()]).catch(() => {});
     const interrupting = setTimeout(interrupt, drainMs + HTTP_TIMEOUTS.backgroundAtStop).unref();
     await app?.close();
-    await Promise.all([jobs, importer.close()]);
+    await Promise.all([jobs, background()]);
     await database.close();
     clearTimeout(interrupting);
   };
@@ -123,6 +122,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
       lookups,
       visitors,
       importer,
+      coverageReader,
       metrics,
       lifecycle,
     });
@@ -155,7 +155,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     log('info', 'ready', { url });
     if (isFirst) adviseReports(settings, log);
     if (isFirst) adviseMails(settings, log);
-    const onError = (job: string, error: unknown) => log('warn', 'job failed', { job, error: describeError(error) });
+    const onJobError = (job: string, error: unknown) => log('warn', 'job failed', { job, error: describeError(error) });
     const { hitsRetentionDays: retentionDays, auditRetentionDays } = settings;
     const { now } = deps;
     const onReport = recordReportOutcomes(metrics, log);
@@ -173,7 +173,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
       checks,
     };
     const shared = isFirst ? jobsOf({ database, ...sending, ...kept, now }) : [];
-    jobs = runJobs([...shared, forgetSalts({ visitors, now })], onError, shutdown.signal);
+    jobs = runJobs([...shared, forgetSalts({ visitors, now })], onJobError, shutdown.signal);
   } catch (error) {
     await stop();
     throw error;

@@ -5,6 +5,7 @@ import { COMMAND_LINE } from '@hitherto/domain/changes';
 import type { StatisticsEngine } from '@hitherto/domain/engine';
 import { createVisitors } from '@hitherto/domain/hits';
 import { createImporter } from '@hitherto/domain/imports';
+import { createCoverageReader } from '@hitherto/domain/insight';
 import type { Repositories } from '@hitherto/domain/repositories';
 import { openFile } from '@hitherto/files/open-file';
 import { createMetrics, createServer } from '@hitherto/http';
@@ -29,17 +30,11 @@ export async function serveFaces(
   const metrics = createMetrics();
   const logger = pino({ level: 'silent' });
   const lookups = await openHitLookups();
-  const importer = createImporter({
-    ...repositories,
-    importFiles: { open: openFile },
-    lookups,
-    zone: timeZone('UTC'),
-    now,
-    newId,
-    randomBytes,
-  });
+  const [importFiles, zone] = [{ open: openFile }, timeZone('UTC')];
+  const reading = { ...repositories, importFiles, lookups, zone, now, newId, randomBytes };
   const faces = facesOf({
-    importer,
+    importer: createImporter(reading),
+    coverageReader: createCoverageReader(reading),
     settings: loadSettings({ RATE_LIMIT_PER_MINUTE: '0' }),
     database: inMemoryDatabase(repositories),
     reportMailing: undefined,

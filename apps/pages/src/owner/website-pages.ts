@@ -19,6 +19,7 @@ const ACTIONS: Readonly<Record<WebsitePage, Action>> = {
   dropped: 'see_statistics',
   check: 'see_settings',
   imports: 'see_settings',
+  coverage: 'see_settings',
   changes: 'see_settings',
   move: 'manage_account',
   delete: 'add_and_delete_websites',

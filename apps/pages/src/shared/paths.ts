@@ -157,7 +157,7 @@ export const OVERVIEW_CSV = '/websites/overview.csv';
 export const WEBSITE_PAGE_GROUPS = [
   { name: 'numbers', pages: ['goals', 'funnels', 'segments', 'annotations', 'cleanups'] },
   { name: 'sharing', pages: ['links', 'alerts'] },
-  { name: 'collecting', pages: ['findings', 'snippet', 'dropped', 'check', 'imports'] },
+  { name: 'collecting', pages: ['findings', 'snippet', 'dropped', 'check', 'imports', 'coverage'] },
   { name: 'website', pages: ['settings', 'changes', 'move', 'delete'] },
 ] as const;
 
@@ -187,6 +187,11 @@ export function importPath(id: string, importId: string): string {
 /** Where a file is imported that was uploaded and previewed. */
 export function startImportPath(id: string): string {
   return importPath(id, 'start');
+}
+
+/** What an uploaded log has shown. */
+export function coveragePath(id: string, reportId: string): string {
+  return `${websitePath(id, 'coverage')}/${reportId}`;
 }
 
 /** Leads to the webhooks of an account. */

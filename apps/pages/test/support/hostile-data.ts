@@ -6,6 +6,7 @@ import type { Finding } from '@hitherto/domain/checks';
 import { CLEANUP, type Cleanup, parseNewCleanup } from '@hitherto/domain/cleanups';
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { ImportCounts } from '@hitherto/domain/imports';
+import type { Coverage, CoverageReport } from '@hitherto/domain/insight';
 import { createResource } from '@hitherto/domain/resources';
 import { type DaySum, GAPS, NO_TOTALS } from '@hitherto/domain/visits';
 import { parseNewWebhook, WEBHOOK } from '@hitherto/domain/webhooks';
@@ -280,5 +281,36 @@ export async function addFindings(
     { accountId, websiteId },
     findings.map((finding) => ({ finding, expected: undefined, event: undefined })),
   );
+  return ids;
+}
+
+/** What logs have shown, about pages of visitors: one that was compared, one that failed, and one that is read. */
+export async function addCoverage(
+  { repositories, accountId, clock }: PagesUnderTest,
+  { id: websiteId }: Website,
+): Promise<readonly string[]> {
+  const pages = HOSTILE.map((page) => ({ page, log: 1_412, tracked: 12 }));
+  const [from, to] = ['2026-11-18', '2026-11-19'];
+  const coverage: Coverage = {
+    days: [from, to].map((day) => ({ day, log: 1_600, tracked: 1_258 })),
+    share: 0.85,
+    missing: pages.map((page, index) => ({
+      ...page,
+      tracked: 0,
+      firstSeen: from,
+      lastTracked: index % 2 === 0 ? null : '2026-10-01',
+    })),
+    partly: pages,
+    onlyTracked: pages.map(({ page, tracked }) => ({ page, tracked })),
+    byBrowser: [HOSTILE[0], null].map((browser) => ({ browser, log: 1_110, tracked: 777, share: 0.7 })),
+    ...{ lines: 24_010, judged: 2_400, bots: 1, from, to },
+  };
+  const problem = { code: 'precondition_failed', detail: HOSTILE[0] } as const;
+  const state = { createdAt: clock.now(), coverage: null, problem: null };
+  const reports: readonly Omit<CoverageReport, 'id'>[] = [{ ...state, coverage }, { ...state, problem }, state];
+  const ids = reports.map(() => newId());
+  for (const [index, report] of reports.entries()) {
+    await repositories.coverages.insert({ accountId, websiteId }, { ...report, id: ids[index] ?? '' });
+  }
   return ids;
 }

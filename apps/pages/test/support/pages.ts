@@ -4,6 +4,7 @@ import { timeZone } from '@hitherto/domain/calendar';
 import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
 import type { CountedHit, HitLookups } from '@hitherto/domain/hits';
 import { createImporter } from '@hitherto/domain/imports';
+import { createCoverageReader } from '@hitherto/domain/insight';
 import type { WebhookClient } from '@hitherto/domain/webhooks';
 import type { Website } from '@hitherto/domain/websites';
 import { openFile } from '@hitherto/files/open-file';
@@ -83,6 +84,7 @@ export async function startPages({ webhookClient, ...overrides }: Overrides = {}
       createPages({
         ...repositories,
         importer,
+        coverageReader: createCoverageReader(sources),
         passwords: quickHasher,
         totp,
         passkeyChecks,

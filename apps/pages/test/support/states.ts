@@ -5,6 +5,7 @@ import { unsubscribePath, webhooksPath } from '../../src/shared/paths.ts';
 import {
   addAlerts,
   addCleanup,
+  addCoverage,
   addFindings,
   addWebhooks,
   annotate,
@@ -79,6 +80,7 @@ export async function startStates() {
   const { failing, off } = await addWebhooks(pages, busy);
   await addAlerts(pages, busy, goal.id);
   await addFindings(pages, busy);
+  const [compared, failed, reading] = await addCoverage(pages, busy);
   const branded = await pages.addWebsite({ url: 'https://client.example', privacy: 'public' }, pages.otherAccountId);
   const brandedLock = { privacy: 'password', passwordHash: PASSWORD_HASH } as const;
   const brandedLocked = await pages.addWebsite({ url: 'https://locked.example', ...brandedLock }, pages.otherAccountId);
@@ -194,6 +196,11 @@ export async function startStates() {
     owner('changes', website(busy, '/changes')),
     owner('snippet', website(busy, '/snippet')),
     owner('findings', website(busy, '/findings')),
+    owner('coverage', website(busy, '/coverage')),
+    owner('coverage of a log', website(busy, `/coverage/${compared}`)),
+    owner('coverage that failed', website(busy, `/coverage/${failed}`)),
+    owner('coverage while it is read', website(busy, `/coverage/${reading}`)),
+    owner('coverage without logs', website(empty, '/coverage')),
     owner('no findings', website(empty, '/findings')),
     owner('dropped hits', website(busy, '/dropped')),
     owner(

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createTurns } from '../base/turns.ts';
 import { UNRECORDED } from '../changes/change.ts';
 import type { Authored } from '../changes/entry.ts';
 import { wholeAccount } from '../websites/reach.ts';
@@ -135,22 +136,5 @@ export function createImporter(deps: ImporterDependencies): Importer {
       closing.abort();
       await Promise.all(runs);
     },
-  };
-}
-
-/** Runs work in its order, so much at a time. */
-function createTurns(most: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
   };
 }

@@ -144,7 +144,7 @@ async function rejectImported(
   if (day === undefined) return;
   throw new DomainError(
     'precondition_failed',
-    `${day} has imported hits, which are not the tracker's: look at other days with --days.`,
+    `${day} has imported hits, which are not the tracker's: compare later days only.`,
   );
 }
 

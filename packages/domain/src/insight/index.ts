@@ -1,4 +1,14 @@
 export * from './coverage.ts';
+export * from './coverage-reader.ts';
+export {
+  type CoverageProblem,
+  type CoverageReport,
+  type CoverageRepository,
+  KEPT_REPORTS,
+  listCoverage,
+  REPORT_KEPT_MS,
+  showCoverage,
+} from './coverage-report.ts';
 export * from './explain-change.ts';
 export * from './log-pages.ts';
 export * from './own-changes.ts';

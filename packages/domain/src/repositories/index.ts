@@ -13,6 +13,7 @@ import type { NotedHitsRepository } from '../hits/noted-hits.ts';
 import type { SaltRepository } from '../hits/salts.ts';
 import type { ImportRepository } from '../imports/import-repository.ts';
 import type { LogRepository } from '../imports/logs/logs.ts';
+import type { CoverageRepository } from '../insight/coverage-report.ts';
 import type { LinkRepository } from '../links/link-repository.ts';
 import type { PersonLinkRepository } from '../people/link.ts';
 import type { PasskeyRepository } from '../people/passkey.ts';
@@ -69,6 +70,7 @@ export interface Repositories {
   readonly localSecrets: SecretRepository;
   readonly alerts: AlertRepository;
   readonly findings: FindingRepository;
+  readonly coverages: CoverageRepository;
   readonly webhooks: WebhookRepository;
   readonly webhookOutbox: WebhookOutbox;
 }

@@ -22,6 +22,7 @@ export const BACKUP_TABLES = [
   'alert',
   'finding',
   'checked_website',
+  'coverage_report',
   'mail_subscription',
   'import',
   'import_day',

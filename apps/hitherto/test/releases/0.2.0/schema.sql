@@ -416,6 +416,19 @@ create table checked_website (
       day date not null
     );
 
+create table coverage_report (
+      website_number bigint not null references website (number) on delete cascade,
+      number bigint generated always as identity unique,
+      id uuid primary key,
+      coverage json,
+      problem json,
+      created_at timestamptz(3) not null
+    );
+
+create index coverage_report_of_website on coverage_report (website_number, number);
+
+create index coverage_report_created on coverage_report (created_at);
+
 create table webhook (
       number bigint generated always as identity unique,
       id uuid primary key,

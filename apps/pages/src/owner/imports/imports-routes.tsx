@@ -1,4 +1,3 @@
-import multipart, { type Multipart, type MultipartFile } from '@fastify/multipart';
 import { DomainError } from '@hitherto/domain/base';
 import { isDay } from '@hitherto/domain/calendar';
 import {
@@ -10,14 +9,7 @@ import {
   listImports,
 } from '@hitherto/domain/imports';
 import { readZoneName, type WebsiteDependencies, type WebsiteKey } from '@hitherto/domain/websites';
-import {
-  allowSlowBody,
-  allowSlowResponse,
-  HttpProblem,
-  type ReceivedFile,
-  receiveFile,
-  unsupportedType,
-} from '@hitherto/http';
+import { allowSlowResponse, type ReceivedFile } from '@hitherto/http';
 import type { Words } from '@hitherto/words';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ComponentChildren } from 'preact';
@@ -30,6 +22,7 @@ import { accountOf, authorOf, requireWriteScope } from '../session.ts';
 import { WebsiteFrame } from '../website-frame.tsx';
 import type { HeldFiles } from './held-files.ts';
 import { ImportsList, Preview, type RejectedUpload, UploadForm } from './imports-page.tsx';
+import { placeOf, readUpload, sentenceOf, TAKEN_UPLOADS } from './uploads.ts';
 
 type ImportWords = Words['imports'];
 
@@ -38,9 +31,6 @@ export interface ImportRoutesDependencies
     Pick<ImportDependencies, 'imports' | 'staging'> {
   readonly importer: Importer;
 }
-
-/** The most bytes of an uploaded file, as in the API. */
-const MAX_FILE_BYTES = 2 * 2 ** 30;
 
 const PATH = websitePath(':id', 'imports');
 
@@ -94,18 +84,8 @@ export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependenc
 }
 
 /** Accepts a file and previews its import. Its body is not a form of fields, so the scope has its own session. */
-export async function uploadRoute(
-  scope: FastifyInstance,
-  deps: ImportRoutesDependencies,
-  held: HeldFiles,
-): Promise<void> {
-  requireWriteScope(scope);
-  scope.removeAllContentTypeParsers();
-  // At its own limit the parser cuts a file without an error; one byte above it, `receiveFile` rejects the file.
-  await scope.register(multipart, { limits: { fileSize: MAX_FILE_BYTES + 1, files: 1, fields: 10 } });
-
-  const takenBodies = { types: ['multipart/form-data'], limit: MAX_FILE_BYTES };
-  scope.post<ById>(PATH, { config: { takenBodies } }, async (request, reply) => {
+export function uploadRoute(scope: FastifyInstance, deps: ImportRoutesDependencies, held: HeldFiles): void {
+  scope.post<ById>(PATH, { config: { takenBodies: TAKEN_UPLOADS } }, async (request, reply) => {
     const key = await keyOf(deps, request);
     const fields = new Map<string, string>();
     let file: ReceivedFile | undefined;
@@ -123,51 +103,9 @@ export async function uploadRoute(
   });
 }
 
-/** Gives a file its place, and returns a function that removes both. Throws a `DomainError` if the account has too many. */
-function placeOf({ places }: Importer, { accountId }: WebsiteKey, file: ReceivedFile): () => Promise<void> {
-  const place = places.take(accountId, file.bytes);
-  return () => file.remove().finally(place.leave);
-}
-
 async function keyOf(deps: ImportRoutesDependencies, request: FastifyRequest<ById>): Promise<WebsiteKey> {
   const { id } = await websiteOf(deps, request);
   return { accountId: accountOf(request), websiteId: id };
-}
-
-/** Receives the file, and collects the fields. */
-async function readUpload(request: FastifyRequest, fields: Map<string, string>): Promise<ReceivedFile> {
-  if (!request.isMultipart()) throw unsupportedType(request);
-  allowSlowBody(request.raw);
-  const words = localeFor(request).words.imports;
-  for await (const part of partsOf(request, words)) {
-    // The value of a part of JSON can be anything.
-    if (part.type === 'field') fields.set(part.fieldname, typeof part.value === 'string' ? part.value : '');
-    // The form has its file last.
-    else return await receivePart(part, words);
-  }
-  throw new DomainError('invalid_file', words.chooseFile);
-}
-
-/** The parts of the form. The parser fails only because of what the client sends. */
-async function* partsOf(request: FastifyRequest, words: ImportWords): AsyncGenerator<Multipart> {
-  try {
-    yield* request.parts();
-  } catch {
-    throw unreadableForm(words);
-  }
-}
-
-/** Receives the file of a part, which may end too early. */
-async function receivePart({ file }: MultipartFile, words: ImportWords): Promise<ReceivedFile> {
-  try {
-    return await receiveFile(file, MAX_FILE_BYTES);
-  } catch (error) {
-    throw error === file.errored ? unreadableForm(words) : error;
-  }
-}
-
-function unreadableForm({ unreadableForm }: ImportWords): HttpProblem {
-  return new HttpProblem('bad_request', unreadableForm);
 }
 
 function optionsOf(fields: ReadonlyMap<string, string>, words: ImportWords): FileImportOptions {
@@ -191,15 +129,6 @@ function fieldsOf({ format, keepGoing, until, timeZone }: FileImportOptions): Re
     ['until', until ?? ''],
     ['time_zone', timeZone ?? ''],
   ]);
-}
-
-/** Why a file cannot be imported; any other error is not a fault of the file. */
-const TOLD: ReadonlySet<string> = new Set(['invalid_file', 'import_overlap', 'too_many_imports']);
-
-function sentenceOf(error: unknown): string {
-  const isTold = error instanceof DomainError && TOLD.has(error.code);
-  if (isTold || (error instanceof HttpProblem && error.code === 'payload_too_large')) return error.message;
-  throw error;
 }
 
 async function sendImports(

@@ -103,6 +103,18 @@ export const resources = [
       website_number bigint primary key references website (number) on delete cascade,
       day date not null
     )`,
+  // What uploaded logs have shown; without a result or a problem while they are read.
+  sql`
+    create table coverage_report (
+      website_number bigint not null references website (number) on delete cascade,
+      number bigint generated always as identity unique,
+      id uuid primary key,
+      coverage json,
+      problem json,
+      created_at timestamptz(3) not null
+    )`,
+  sql`create index coverage_report_of_website on coverage_report (website_number, number)`,
+  sql`create index coverage_report_created on coverage_report (created_at)`,
   // The program encrypts URLs and secrets.
   sql`
     create table webhook (
