@@ -19,7 +19,7 @@ import { browserHitRoutes, createCollecting } from './hits/collecting.ts';
 import { DOCUMENTATION } from './hits/documentation.ts';
 import { allowOrigins } from './hits/responses.ts';
 import { createWebsiteSettings } from './hits/website-settings.ts';
-import { readTracker } from './tracker/read-tracker.ts';
+import { readMeasuring, readTracker } from './tracker/read-tracker.ts';
 import { scriptRoutes } from './tracker/route.ts';
 
 /** The dependencies and settings of the collector. */
@@ -70,7 +70,8 @@ export function createCollector(given: CollectorDependencies): Collector {
       foreignRoutes(scope, deps, collecting);
       scope.register(async (scripts) => {
         compressTexts(scripts);
-        scriptRoutes(scripts, readTracker(), readForeignScript('umami'), scriptPaths, hitPaths[0] ?? '/hits');
+        const byQuery = { umami: readForeignScript('umami'), measure: readMeasuring() };
+        scriptRoutes(scripts, { own: readTracker(), byQuery }, scriptPaths, hitPaths[0] ?? '/hits');
         foreignScriptRoutes(scripts);
       });
     },

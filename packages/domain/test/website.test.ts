@@ -32,6 +32,7 @@ describe('parseNewWebsite: defaults', () => {
     ['embedOrigins', []],
     ['label', null],
     ['language', null],
+    ['engagement', false],
   ] as const)('%s defaults to %j', (field, value) => {
     expect(parseNewWebsite({ url: URL })[field]).toEqual(value);
   });
@@ -51,6 +52,7 @@ describe('parseNewWebsite: defaults', () => {
       embedOrigins: ['*'],
       label: 'é 🦊',
       language: 'de',
+      engagement: true,
     } as const;
 
     expect(parseNewWebsite(sent)).toEqual(sent);

@@ -57,8 +57,15 @@ const gaps = fc.constantFrom(
 );
 const texts = fc.constantFrom(null, 'a', 'B', 'é', '\uff5e', '🦊', '%_\\', '=1+1', 'x'.repeat(300));
 
+const views = fc.constantFrom(1, 2, 2 ** 32 - 1);
+
 const steps = fc.record({
   gap: gaps,
+  view: fc.option(views, { nil: undefined }),
+  measures: fc.array(
+    fc.record({ view: views, seconds: fc.constantFrom(0, 9, 10, 1_800), scroll: fc.constantFrom(0, 50, 100) }),
+    { maxLength: 2 },
+  ),
   hit: fc.record({
     visitor: fc.constantFrom(0n, 1n, 0x8000_0000_0000_0000n, 0xffff_ffff_ffff_ffffn),
     page: fc.constantFrom('/', '/a', '/B', '/é', '/\uff5e', '/🦊', '/a?q=1'),
@@ -86,7 +93,8 @@ const steps = fc.record({
 
 /**
  * Random histories: a few visitors whose visits interleave, around midnight, with gaps of exactly 30 minutes, hits of the
- * same instant, values that are equal except for their case, and non-ASCII strings. Only events have properties.
+ * same instant, values that are equal except for their case, and non-ASCII strings. Only events have properties. Among the hits are
+ * measures of pageviews, and of views that no pageview has.
  */
 export function histories(websiteId = aCountedHit().websiteId, maxHits = 40): fc.Arbitrary<History> {
   return fc
@@ -99,11 +107,15 @@ export function histories(websiteId = aCountedHit().websiteId, maxHits = 40): fc
     .map(({ begin, steps }) => {
       const zone = timeZone(begin.zone);
       let time = new Date(begin.time).getTime();
-      const hits = steps.map(({ gap, hit }) => {
+      const hits = steps.flatMap(({ gap, hit, view, measures }) => {
         time += gap;
         const at = new Date(time);
         const props = hit.name === null ? null : hit.props;
-        return aCountedHit({ ...hit, props, websiteId, time: at, day: dayOf(zone, at) });
+        const of = { websiteId, time: at, day: dayOf(zone, at), visitor: hit.visitor };
+        return [
+          aCountedHit({ ...hit, ...of, props, ...(hit.name === null && view !== undefined ? { view } : {}) }),
+          ...measures.map(({ view: measured, ...measure }) => ({ ...bareDetails('', ''), ...of, view: measured, measure })),
+        ];
       });
       return { zone, hits };
     });

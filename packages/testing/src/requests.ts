@@ -117,6 +117,7 @@ const jsonFields = fc.record(
     embed_origins: fc.oneof(url, lines, fc.constant(null), anything),
     label: fc.oneof(hostile, fc.constant(null), anything),
     language: fc.oneof(fc.constantFrom('de', 'DE ', 'xx'), fc.constant(null), anything),
+    engagement: fc.oneof(fc.constantFrom(0, 1, '1'), anything),
     extra: anything,
   },
   { requiredKeys: [] },
@@ -135,6 +136,7 @@ const validFields = fc.record(
     time_zone: fc.constantFrom('', 'UTC', 'Asia/Kolkata', 'Pacific/Kiritimati'),
     label: fc.constantFrom('', 'é 🦊', ' Clients '),
     language: fc.constantFrom('', 'de', ' FR '),
+    engagement: fc.constantFrom(0, 1),
   },
   { requiredKeys: ['url'] },
 );

@@ -14,6 +14,7 @@ export interface WebsiteJson {
   readonly embed_origins: string | null;
   readonly label: string | null;
   readonly language: string | null;
+  readonly engagement: 0 | 1;
   readonly created_at: string;
   readonly updated_at: string;
 }

@@ -72,6 +72,7 @@ export const SETTING_FIELDS: { readonly [Name in SettingName]: SettingField<Webs
     `The language of mails about the website to people who have chosen none: ${LANGUAGES.join(', ')}; empty for the language of the installation.`,
     'de',
   ),
+  engagement: flag('engagement', 'Measure engaged time and scroll depth', DEFAULT_SETTINGS.engagement),
 };
 
 const FIELD_NAMES = new Map<string, string>(SETTING_NAMES.map((name) => [name, SETTING_FIELDS[name].name]));

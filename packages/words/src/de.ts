@@ -580,6 +580,10 @@ export const de: Words = {
         ],
       },
       excludeBots: { label: 'Bekannte Bots ausschließen', hint: 'Schließt auch bekannten Referrer-Spam aus.' },
+      engagement: {
+        label: 'Lesezeit und Scrolltiefe messen',
+        hint: 'Die Seiten melden dann, wie viele Sekunden sie angesehen wurden und bis wohin. Der Code-Schnipsel bleibt, wie er ist.',
+      },
       excludedParams: {
         label: 'Auszuschließende Parameter',
         hint: 'Ein Name pro Zeile. utm_* steht für alle Namen, die mit utm_ beginnen, und * für alle Namen.',
@@ -1070,6 +1074,10 @@ export const de: Words = {
     },
     bot: { rows: 'von Bots', meaning: 'Ein Bot, oder ein Browser, den ein Programm steuert.' },
     spam_referrer: { rows: 'mit Spam als Verweis', meaning: 'Der Verweis ist bekannter Spam.' },
+    no_pageview: {
+      rows: 'ohne gezählten Seitenaufruf',
+      meaning: 'Zu der gemeldeten Lesezeit gibt es keinen gezählten Seitenaufruf.',
+    },
     method: { rows: 'ohne Abruf einer Seite', meaning: 'Kein Abruf einer Seite.' },
     static_file: { rows: 'mit Abruf einer Datei statt einer Seite', meaning: 'Abgerufen wird eine Datei.' },
     status: {
@@ -1112,6 +1120,7 @@ export const de: Words = {
       emailReports: 'Berichte per E-Mail',
       report: 'Welche Berichte',
       excludeBots: 'Bekannte Bots ausschließen',
+      engagement: 'Lesezeit und Scrolltiefe messen',
       excludedParams: 'Auszuschließende Adressparameter',
       excludedIps: 'Auszuschließende IP-Adressen',
       timeZone: 'Zeitzone',

@@ -645,6 +645,10 @@ export const en = {
         ],
       },
       excludeBots: { label: 'Exclude common bots', hint: 'Also excludes known referrer spam.' },
+      engagement: {
+        label: 'Measure engaged time and scroll depth',
+        hint: 'Pages then tell for how many seconds they were looked at, and how far down. The snippet stays as it is.',
+      },
       excludedParams: {
         label: 'Query parameters to exclude',
         hint: 'One name per line. utm_* matches all names that begin with utm_, and * matches all names.',
@@ -1133,6 +1137,10 @@ export const en = {
     excluded_ip: { rows: 'of an excluded address', meaning: 'The IP address of the visitor is excluded.' },
     bot: { rows: 'of bots', meaning: 'A bot, or a browser that a program drives.' },
     spam_referrer: { rows: 'with a spam referrer', meaning: 'The referrer is known spam.' },
+    no_pageview: {
+      rows: 'of views without a pageview',
+      meaning: 'The message about engaged time has no pageview that counts.',
+    },
     method: { rows: 'that are no page requests', meaning: 'Not a page request.' },
     static_file: { rows: 'that request files, not pages', meaning: 'It asks for a file.' },
     status: {
@@ -1176,6 +1184,7 @@ export const en = {
       emailReports: 'Reports by e-mail',
       report: 'Which reports',
       excludeBots: 'Exclude common bots',
+      engagement: 'Measure engaged time and scroll depth',
       excludedParams: 'Query parameters to exclude',
       excludedIps: 'IP addresses to exclude',
       timeZone: 'Time zone',

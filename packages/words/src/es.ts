@@ -595,6 +595,10 @@ export const es: Words = {
         ],
       },
       excludeBots: { label: 'Excluir los bots conocidos', hint: 'Excluye también el spam de referencias conocido.' },
+      engagement: {
+        label: 'Medir el tiempo de lectura y la profundidad de desplazamiento',
+        hint: 'Las páginas indican entonces cuántos segundos se han mirado y hasta dónde. El fragmento de código no cambia.',
+      },
       excludedParams: {
         label: 'Parámetros que excluir',
         hint: 'Un nombre por línea. utm_* equivale a todos los nombres que empiezan por utm_, y * a todos los nombres.',
@@ -1077,6 +1081,10 @@ export const es: Words = {
     excluded_ip: { rows: 'de una dirección excluida', meaning: 'La dirección IP del visitante está excluida.' },
     bot: { rows: 'de bots', meaning: 'Un bot, o un navegador que maneja un programa.' },
     spam_referrer: { rows: 'con un referente de spam', meaning: 'El referente es spam conocido.' },
+    no_pageview: {
+      rows: 'sin página vista contada',
+      meaning: 'El tiempo de lectura comunicado no tiene ninguna página vista contada.',
+    },
     method: { rows: 'que no piden una página', meaning: 'No es una petición de página.' },
     static_file: { rows: 'que piden un archivo y no una página', meaning: 'Pide un archivo.' },
     status: {
@@ -1122,6 +1130,7 @@ export const es: Words = {
       emailReports: 'Informes por correo',
       report: 'Qué informes',
       excludeBots: 'Excluir bots conocidos',
+      engagement: 'Medir el tiempo de lectura y la profundidad de desplazamiento',
       excludedParams: 'Parámetros de dirección que se excluyen',
       excludedIps: 'Direcciones IP que se excluyen',
       timeZone: 'Zona horaria',

@@ -605,6 +605,10 @@ export const fr: Words = {
         ],
       },
       excludeBots: { label: 'Exclure les robots connus', hint: 'Exclut aussi le spam de référents connu.' },
+      engagement: {
+        label: 'Mesurer le temps d’attention et la profondeur de défilement',
+        hint: 'Les pages indiquent alors combien de secondes elles ont été regardées, et jusqu’où. Le code de suivi ne change pas.',
+      },
       excludedParams: {
         label: 'Paramètres à exclure',
         hint: 'Un nom par ligne. utm_* désigne tous les noms qui commencent par utm_, et * tous les noms.',
@@ -1090,6 +1094,10 @@ export const fr: Words = {
     excluded_ip: { rows: 'd’une adresse exclue', meaning: 'L’adresse IP du visiteur est exclue.' },
     bot: { rows: 'de robots', meaning: 'Un robot, ou un navigateur piloté par un programme.' },
     spam_referrer: { rows: 'dont le référent est du spam', meaning: 'Le référent est un spam connu.' },
+    no_pageview: {
+      rows: 'sans page vue comptée',
+      meaning: 'Le temps d’attention signalé n’a pas de page vue comptée.',
+    },
     method: { rows: 'qui ne demandent pas de page', meaning: 'Ce n’est pas une demande de page.' },
     static_file: { rows: 'qui demandent un fichier et non une page', meaning: 'C’est la demande d’un fichier.' },
     status: {
@@ -1135,6 +1143,7 @@ export const fr: Words = {
       emailReports: 'Rapports par e-mail',
       report: 'Quels rapports',
       excludeBots: 'Exclure les robots connus',
+      engagement: 'Mesurer le temps d’attention et la profondeur de défilement',
       excludedParams: 'Paramètres d’adresse à exclure',
       excludedIps: 'Adresses IP à exclure',
       timeZone: 'Fuseau horaire',

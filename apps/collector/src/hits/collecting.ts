@@ -5,12 +5,14 @@ import {
   type CountingSettings,
   collectHit,
   collectHits,
+  collectMeasure,
   type DropReason,
   type FindSettings,
   type Hit,
   isPageOf,
   UnknownWebsites,
   type WaitingHits,
+  type WriteDeadline,
 } from '@hitherto/domain/hits';
 import {
   addFastRoute,
@@ -23,7 +25,14 @@ import {
   type Metrics,
 } from '@hitherto/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { browserOf, readHitBody, readPixelQuery } from './read-hit-request.ts';
+import {
+  type AddressedMeasure,
+  browserOf,
+  isMeasure,
+  readHitBody,
+  readMeasureBody,
+  readPixelQuery,
+} from './read-hit-request.ts';
 import { HIT_HEADERS, PIXEL, pixelHeaders, servePreflight } from './responses.ts';
 import type { SettingsCache } from './website-settings.ts';
 
@@ -50,8 +59,13 @@ export interface Collecting {
    * @throws HttpProblem `rate_limited`
    */
   limit(websiteId: string | undefined, address: string | undefined, hits?: number): void;
-  /** Collects a hit that names its website by the id; resolves to the headers that say if it was dropped. */
-  collect(sent: AddressedHit, address: string | undefined): Promise<DropHeaders>;
+  /**
+   * Collects a hit that names its website by the id; resolves to the headers that say if it was dropped, or whether the page shall
+   * measure how it is looked at.
+   */
+  collect(sent: AddressedHit, address: string | undefined): Promise<OutcomeHeaders>;
+  /** Collects what a page tells of a pageview. */
+  measure(sent: AddressedMeasure, address: string | undefined): Promise<OutcomeHeaders>;
   /**
    * Collects one hit for several websites, all in one transaction, so that the request can be sent again if it fails. Unknown
    * websites are left out, and one with several of the names gets one hit.
@@ -82,21 +96,37 @@ export function createCollecting(deps: CollectingDependencies): Collecting {
     });
   }
 
+  /** Passes the settings of a website to `collectIn`. */
+  async function collectOne(
+    website: string,
+    address: string | undefined,
+    collectIn: (settings: CountingSettings, until: WriteDeadline) => Promise<OutcomeHeaders>,
+  ): Promise<OutcomeHeaders> {
+    const { value: known, isCurrent } = websites.recall(website);
+    limit(known?.websiteId, address);
+    return waiting.admit(1, async (deadline) => {
+      const settings = isCurrent ? known : await untilAvailable(() => websites.find(website), deadline);
+      if (settings === undefined) throw new UnknownWebsites([0]);
+      return collectIn(settings, { deadline, untilCertain: false });
+    });
+  }
+
   return {
     limit,
 
-    async collect({ website, hit }, address) {
-      const { value: known, isCurrent } = websites.recall(website);
-      limit(known?.websiteId, address);
-      const reason = await waiting.admit(1, async (deadline) => {
-        const settings = isCurrent ? known : await untilAvailable(() => websites.find(website), deadline);
-        if (settings === undefined) throw new UnknownWebsites([0]);
-        return collectHit(deps, { website: settings, hit }, { deadline, untilCertain: false });
-      });
-      if (reason !== undefined) return noteDropped(reason, metrics);
-      metrics.hits.counted(1);
-      return {};
-    },
+    collect: ({ website, hit }, address) =>
+      collectOne(website, address, async (settings, until) => {
+        const reason = await collectHit(deps, { website: settings, hit }, until);
+        if (reason !== undefined) return noteDropped(reason, metrics);
+        metrics.hits.counted(1);
+        return settings.engagement && hit.name === undefined ? MEASURED : {};
+      }),
+
+    measure: ({ website, measure }, address) =>
+      collectOne(website, address, async (settings, until) => {
+        const reason = await collectMeasure(deps, settings, measure, until);
+        return reason === undefined ? {} : noteDropped(reason, metrics);
+      }),
 
     async collectForEach(names, hit, find, address) {
       for (const name of names) limit(websites.knownId(name), address);
@@ -138,6 +168,11 @@ export function isDomain(name: string): boolean {
 /** The headers of a response that say why a hit was dropped; none if it counts. */
 export type DropHeaders = { readonly 'hitherto-dropped'?: DropReason };
 
+/** The same, or the header that lets a page measure how it is looked at. */
+export type OutcomeHeaders = DropHeaders & { readonly 'hitherto-measure'?: '1' };
+
+const MEASURED: OutcomeHeaders = { 'hitherto-measure': '1' };
+
 /** Counts a dropped hit; returns the headers that say why. */
 export function noteDropped(reason: DropReason, metrics: Metrics): DropHeaders {
   metrics.hits.dropped(reason);
@@ -171,8 +206,11 @@ export function browserHitRoutes(
   scope.register(async (bodies: FastifyInstance) => {
     decodeJsonBodies(bodies, HIT_BODIES.types, HIT_BODIES.limit);
 
-    const take: FastRoute['take'] = async (body, sender) =>
-      collecting.collect(readHitBody(body, browserOf(sender, now())), sender.ip);
+    const take: FastRoute['take'] = async (body, sender) => {
+      const from = browserOf(sender, now());
+      if (isMeasure(body)) return collecting.measure(readMeasureBody(body, from), sender.ip);
+      return collecting.collect(readHitBody(body, from), sender.ip);
+    };
     for (const path of ['/hits', ...paths]) {
       servePreflight(bodies, path, ['POST']);
       addFastRoute(bodies, path, { bodies: HIT_BODIES, headers: HIT_HEADERS, take }, options);

@@ -1,7 +1,7 @@
-import { DROP_REASONS, type DropReason, type PropertyValue } from '@hitherto/domain/hits';
+import { DROP_REASONS, type DropReason, MEASURE_LIMITS, type PropertyValue } from '@hitherto/domain/hits';
 import { type Documentation, exampleOf, problemResponses, requestIdHeader } from '@hitherto/http';
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { HIT_FIELDS } from './read-hit-request.ts';
+import type { HIT_FIELDS, MEASURE_FIELDS } from './read-hit-request.ts';
 
 const WEBSITE = '01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10';
 
@@ -38,11 +38,37 @@ export const BrowserHit = Type.Object(
           'true if the page changed its address without loading; `referrer` is then its address before. The same page is not counted again.',
       }),
     ),
+    view: Type.Optional(
+      Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        minimum: 1,
+        maximum: MEASURE_LIMITS.view,
+        description: 'A random number of this pageview, by which a later message tells how it was looked at.',
+      }),
+    ),
   } satisfies Record<(typeof HIT_FIELDS)[number], TSchema>,
   {
     $id: 'BrowserHit',
     additionalProperties: false,
     examples: [{ website: WEBSITE, url: 'https://example.com/prices', name: 'Signup', props: { plan: 'pro' } }],
+  },
+);
+
+const whole = (description: string, maximum: number, minimum = 0) => Type.Integer({ description, minimum, maximum });
+
+/** The body of `POST /hits` that tells how a pageview was looked at. */
+export const BrowserMeasure = Type.Object(
+  {
+    website: text('The id of the website.'),
+    view: whole('The number that the pageview was sent with.', MEASURE_LIMITS.view, 1),
+    seconds: whole('For how many seconds the page was visible and had the focus so far.', MEASURE_LIMITS.seconds),
+    scroll: whole('The lowest edge that was visible so far, in percent of the document.', MEASURE_LIMITS.scroll),
+    age: whole('How long ago the pageview was, in milliseconds.', MEASURE_LIMITS.age),
+  } satisfies Record<(typeof MEASURE_FIELDS)[number], TSchema>,
+  {
+    $id: 'BrowserMeasure',
+    additionalProperties: false,
+    examples: [{ website: WEBSITE, view: 2_718_281_828, seconds: 34, scroll: 80, age: 61_000 }],
   },
 );
 
@@ -62,7 +88,7 @@ const PlausibleEvent = Type.Object(
 
 const cors = {
   'access-control-allow-origin': { schema: { type: 'string' }, description: 'Any origin, without credentials: `*`.' },
-  'access-control-expose-headers': { schema: { type: 'string' }, description: '`Hitherto-Dropped, Retry-After`.' },
+  'access-control-expose-headers': { schema: { type: 'string' }, description: '`Hitherto-Dropped, Hitherto-Measure, Retry-After`.' },
 };
 const headers = { ...asHeaders(requestIdHeader), ...cors };
 const dropped = {
@@ -82,8 +108,15 @@ const taken = {
     headers: { ...headers, ...dropped },
   },
 };
-const body = (schema: TSchema) => {
-  const media = { schema: { $ref: `${schema.$id}#` }, example: exampleOf(schema) };
+const measure = {
+  'hitherto-measure': {
+    schema: { type: 'string', enum: ['1'] },
+    description: 'The website measures engagement: the page may tell how this pageview is looked at.',
+  },
+};
+const body = (schema: TSchema, ...others: readonly TSchema[]) => {
+  const refs = [schema, ...others].map(({ $id }) => ({ $ref: `${$id}#` }));
+  const media = { schema: others.length === 0 ? refs[0] : { anyOf: refs }, example: exampleOf(schema) };
   return { required: true, content: { 'application/json': media, 'text/plain': media } };
 };
 const parameter = (name: string, description: string, example: string, required = false) => ({
@@ -97,18 +130,18 @@ const parameter = (name: string, description: string, example: string, required 
 
 /** The collector's routes for the OpenAPI document (tracker.md). */
 export const DOCUMENTATION: Documentation = {
-  schemas: [BrowserHit, PlausibleEvent],
+  schemas: [BrowserHit, BrowserMeasure, PlausibleEvent],
   paths: {
     '/hits': {
       post: {
         operationId: 'collectBrowserHit',
         summary: 'Send a hit from a browser',
         description:
-          'The tracker sends this. Address, user agent and language come from the connection and its headers. Responds once the hit is committed to disk. A 503 without `Retry-After` means that the hit may be stored.',
+          'The tracker sends this. Address, user agent and language come from the connection and its headers. Responds once the hit is committed to disk. A 503 without `Retry-After` means that the hit may be stored. With `seconds`, it is no hit, but tells how a pageview that was sent before is looked at: the greatest numbers of a view count.',
         tags,
         security: [],
-        requestBody: body(BrowserHit),
-        responses: { ...taken, ...problems(400, 404, 408, 413, 415, 422, 429, 431, 500, 503) },
+        requestBody: body(BrowserHit, BrowserMeasure),
+        responses: { 202: { ...taken[202], headers: { ...taken[202].headers, ...measure } }, ...problems(400, 404, 408, 413, 415, 422, 429, 431, 500, 503) },
       },
       options: preflight('BrowserHit', 'POST'),
     },

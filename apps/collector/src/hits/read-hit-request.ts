@@ -1,10 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { echoedName } from '@hitherto/domain/base';
-import { type AddressedHit, type HitInput, type HitSender, type PropertyValue, readHit } from '@hitherto/domain/hits';
+import {
+  type AddressedHit,
+  type HitInput,
+  type HitSender,
+  type MeasureInput,
+  type PropertyValue,
+  readHit,
+  readMeasure,
+  type SentMeasure,
+} from '@hitherto/domain/hits';
 import { InvalidRequest, readAddress, type Sender, type WireFault } from '@hitherto/http';
 
 /** The fields of the body of `POST /hits`, in the order in which they are documented. */
-export const HIT_FIELDS = ['website', 'url', 'referrer', 'name', 'props', 'automated', 'same_document'] as const;
+export const HIT_FIELDS = ['website', 'url', 'referrer', 'name', 'props', 'automated', 'same_document', 'view'] as const;
+
+/** The fields of a body that tells how a pageview was looked at. */
+export const MEASURE_FIELDS = ['website', 'view', 'seconds', 'scroll', 'age'] as const;
 
 type Mutable<T> = { -readonly [Field in keyof T]: T[Field] };
 
@@ -44,6 +56,10 @@ export function readHitBody(body: object, from: HitSender): AddressedHit {
         if (typeof value === 'boolean') input.sameDocument = value;
         else if (value !== null) faults.push(wrongType(field, 'true or false'));
         break;
+      case 'view':
+        if (typeof value === 'number') input.view = value;
+        else if (value !== null) faults.push(wrongType(field, 'a number'));
+        break;
       default:
         faults.push({
           field: echoedName(field),
@@ -54,6 +70,57 @@ export function readHitBody(body: object, from: HitSender): AddressedHit {
   }
   return checked(website, input, faults, from);
 }
+
+/** Whether the body of `POST /hits` tells of a pageview that was sent before. */
+export function isMeasure(body: object): boolean {
+  return 'seconds' in body || 'scroll' in body;
+}
+
+/** What a page tells of a pageview, and the website that it names. */
+export interface AddressedMeasure {
+  readonly website: string;
+  readonly measure: SentMeasure;
+}
+
+/**
+ * Reads such a body.
+ *
+ * @throws InvalidRequest with all faults
+ */
+export function readMeasureBody(body: object, from: HitSender): AddressedMeasure {
+  const faults: WireFault[] = [];
+  const input: Mutable<MeasureInput> = {};
+  let website = '';
+  for (const [field, value] of Object.entries(body)) {
+    switch (field) {
+      case 'website':
+        if (typeof value === 'string') website = value;
+        else faults.push(wrongType(field, 'a string'));
+        break;
+      case 'view':
+      case 'seconds':
+      case 'scroll':
+      case 'age':
+        if (typeof value === 'number') input[field] = value;
+        else faults.push(wrongType(field, 'a number'));
+        break;
+      default:
+        faults.push({
+          field: echoedName(field),
+          code: 'unknown',
+          detail: `This field is unknown. With "seconds", the fields are ${MEASURE_FIELDS.join(', ')}.`,
+        });
+    }
+  }
+  const known = new Set(faults.map(({ field }) => field));
+  if (website === '' && !known.has('website')) faults.push(WEBSITE_REQUIRED);
+  const read = readMeasure(input, from);
+  if ('faults' in read) faults.push(...read.faults.filter(({ field }) => !known.has(field)));
+  if (faults.length > 0 || 'faults' in read) throw new InvalidRequest(faults);
+  return { website, measure: read.measure };
+}
+
+const WEBSITE_REQUIRED: WireFault = { field: 'website', code: 'required', detail: 'The id of the website is required.' };
 
 /**
  * Reads the parameters of `GET /hits.gif`.
@@ -126,7 +193,7 @@ export function checked(
   const known = new Set(faults.map(({ field }) => field));
   const all = [...faults];
   if ((website === undefined || website === '') && !known.has('website')) {
-    all.push({ field: 'website', code: 'required', detail: 'The id of the website is required.' });
+    all.push(WEBSITE_REQUIRED);
   }
   if ('faults' in read) all.push(...read.faults.filter(({ field }) => !known.has(field)));
   if (all.length > 0 || website === undefined || 'faults' in read) {

@@ -11,7 +11,7 @@ export function pixelHeaders(reply: FastifyReply): FastifyReply {
 /** Any page may send hits and read the outcome, without credentials (tracker.md). */
 const CORS = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Hitherto-Dropped, Retry-After',
+  'access-control-expose-headers': 'Hitherto-Dropped, Hitherto-Measure, Retry-After',
   // Cross-origin isolated pages must be able to load the script and the pixel too.
   'cross-origin-resource-policy': 'cross-origin',
 } as const;

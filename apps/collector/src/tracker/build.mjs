@@ -1,4 +1,4 @@
-// Builds the scripts for browsers: the tracker into dist/tracker/script.js, and those in the place of other products' trackers
+// Builds the scripts for browsers: the tracker into dist/tracker, with what measures in a file of its own, and those in the place of other products' trackers
 // into dist/foreign/browser.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,13 @@ const { outputFiles } = await build({ ...options, entryPoints: [pathOf('script.t
 await mkdir(pathOf('../../dist/tracker'), { recursive: true });
 const script = outputFiles[0].text.replace(/export\{[^}]*\};\s*$/, '');
 await writeFile(pathOf('../../dist/tracker/script.js'), `{${script}}`);
+
+await build({
+  ...options,
+  entryPoints: [pathOf('measure.ts')],
+  format: 'esm',
+  outfile: pathOf('../../dist/tracker/measure.js'),
+});
 
 await build({
   ...options,

@@ -13,27 +13,34 @@ export function serveScript(script: string) {
 /** Where the script sends, next to itself; it stands once in the source. */
 const NEXT_TO_ITSELF = '"hits"';
 
-/**
- * Serves the tracker's source, under further paths with the address of `hitPath` relative to each. With `?umami` they serve
- * the code for Umami's snippet, which the tracker loads: a content security policy that names the script allows both.
- */
+/** The scripts that are served by one path. */
+export interface TrackerScripts {
+  /** The tracker's source. */
+  readonly own: string;
+  /** By the query of the address: what the tracker loads where it is needed. A policy that names the script allows it, too. */
+  readonly byQuery: Readonly<Record<string, string>>;
+}
+
+/** Serves the scripts, under further paths with the address of `hitPath` relative to each. */
 export function scriptRoutes(
   scope: FastifyInstance,
-  script: string,
-  umami: string,
+  { own, byQuery }: TrackerScripts,
   furtherPaths: readonly string[],
   hitPath: string,
 ): void {
-  const serve = (path: string, own: string): void => {
-    const [serveOwn, serveUmami] = [serveScript(own), serveScript(umami)];
-    scope.get(path, (request, reply) =>
-      request.raw.url?.endsWith('?umami') ? serveUmami(request, reply) : serveOwn(request, reply),
-    );
+  const others = Object.entries(byQuery).map(([query, script]) => [`?${query}`, serveScript(script)] as const);
+  const serve = (path: string, script: string): void => {
+    const serveOwn = serveScript(script);
+    scope.get(path, (request, reply) => {
+      const { url = '' } = request.raw;
+      const [, found = serveOwn] = others.find(([query]) => url.endsWith(query)) ?? [];
+      return found(request, reply);
+    });
   };
-  serve('/script.js', script);
+  serve('/script.js', own);
   for (const path of furtherPaths) {
     // Relative, so that it holds below the path of a proxy, too.
     const address = '../'.repeat(path.split('/').length - 2) + hitPath.slice(1);
-    serve(path, script.replace(NEXT_TO_ITSELF, JSON.stringify(address)));
+    serve(path, own.replace(NEXT_TO_ITSELF, JSON.stringify(address)));
   }
 }

@@ -35,12 +35,14 @@ const FILE =
 const { dataset, src = '' } = (document.currentScript ||
   document.querySelector('[data-website]') ||
   {}) as Partial<HTMLScriptElement>;
+/** Loads further code, which few pages need: from the same path, which a content security policy may name alone. */
+const load = (what: string) => import(new URL(`?${what}`, src).href);
 /** As attributes, or in the fragment of the script's address: some tag managers drop attributes. */
 const options: Record<string, string | undefined> = {
   ...Object.fromEntries(new URLSearchParams(src.split('#')[1])),
   ...dataset,
 };
-const { website } = options;
+const { website = '' } = options;
 const endpoint = options.endpoint || (src && new URL('hits', src));
 /** Why the script does not count. */
 const off = !(website && endpoint)
@@ -51,7 +53,7 @@ const off = !(website && endpoint)
       ? location.protocol
       : 'dnt' in options && (navigator.doNotTrack === '1' || navigator.globalPrivacyControl) && 'dnt';
 /** The website that this script counts for, and the address that it sends to. */
-const counter = `${endpoint}${website}`;
+const counter = endpoint + website;
 /** The part of an address that makes no other page. */
 const anchor = 'hash' in options ? /#(?!!?\/).*/ : /#.*/;
 
@@ -83,14 +85,17 @@ const send = async (name?: string, props?: Props): Promise<void> => {
       props,
       automated: navigator.webdriver || undefined,
       // The referrer is the address before, and the server knows whether that is another page.
-      same_document: (!name && counted && true) || undefined,
+      same_document: name || !counted ? undefined : true,
+      // Of this moment, for no other pageview of the visitor is of the same.
+      view: name ? undefined : Date.now() >>> 0,
     });
     for (let tries = 3; tries--; ) {
       const response = await fetch(endpoint, { method: 'POST', body, keepalive: true, credentials: 'omit' });
-      const seconds = response.headers.get('Retry-After');
+      if (response.headers.get('hitherto-measure')) (await load('measure')).default(body, endpoint);
+      const seconds = response.headers.get('retry-after');
       // Any other failure may have been counted.
       if (!seconds || response.status !== 503) return;
-      await new Promise((resolve) => setTimeout(resolve, +seconds * 1000));
+      await new Promise((resolve) => setTimeout(resolve, (seconds as unknown as number) * 1000));
     }
   } catch {
     // It was not sent, or JSON has no form for the properties.
@@ -111,11 +116,10 @@ const track: Track = (name, props) => {
   else void sendEvent();
 };
 
-// A page with Umami's snippet, which alone loads the code that it needs: from the same path, which a policy may name alone.
-const umami = src.replace(/[?#].*|$/, '?umami');
-if (options.websiteId) import(umami).catch(() => {});
+// A page with Umami's snippet, which alone loads the code that it needs.
+if (options.websiteId) load('umami').catch(() => {});
 // A page may have the snippet twice, and some frameworks run its scripts again: it is counted once.
-else if (!window.hitherto?.on?.includes(counter)) {
+else if (!self.hitherto?.on?.includes(counter)) {
   for (const method of ['pushState', 'replaceState'] as const) {
     const original = history[method];
     history[method] = (...args) => {
@@ -125,7 +129,7 @@ else if (!window.hitherto?.on?.includes(counter)) {
   }
 
   // Routers on the Navigation API call neither.
-  window.navigation?.addEventListener('currententrychange', countPage);
+  self.navigation?.addEventListener('currententrychange', countPage);
 
   on(['popstate', 'visibilitychange', 'prerenderingchange', 'pageshow'], ({ persisted }) => {
     // The back-forward cache shows the page once more.
@@ -158,9 +162,9 @@ else if (!window.hitherto?.on?.includes(counter)) {
     }
   });
 
-  const kept = window.hitherto?.q ?? [];
-  track.on = window.hitherto?.on + counter;
-  window.hitherto = track;
+  const kept = self.hitherto?.q ?? [];
+  track.on = self.hitherto?.on + counter;
+  self.hitherto = track;
   if (off) console.info(`Hitherto is off: ${off}`);
   countPage();
   for (const call of kept) track(...call);

@@ -49,6 +49,7 @@ export function NewWebsitePage(props: NewWebsitePageProps) {
               required
               maxLength={2048}
             />
+            <input type="hidden" name="engagement" value={values.engagement} />
             <input type="hidden" name="guessed_zone" value={guessedZone} data-zone />
             <button type="submit">{install.add}</button>
           </fieldset>

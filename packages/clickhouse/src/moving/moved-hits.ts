@@ -20,6 +20,10 @@ type HitRow = Record<string, string> & {
   readonly day: string;
   readonly milliseconds: string;
   readonly import: string;
+  readonly view: string;
+  readonly seconds: string;
+  readonly scroll: string;
+  readonly is_measure: string;
 };
 
 /** The hits of days that count, in pieces that have all hits of their visitors; several days are one piece. */
@@ -82,7 +86,7 @@ export function isOfVisitors(visitors: readonly VisitorDay[]): Sql {
 async function readWhere(server: ClickHouse, condition: Sql): Promise<EngineHit[]> {
   const columns = join(STRINGS.map(([column]) => raw(column)));
   const rows = await server.read<HitRow & { props: Record<string, string> }>(sql`
-    select website, day, visitor, toUnixTimestamp64Milli(time) as milliseconds, props, import, ${columns}
+    select website, day, visitor, toUnixTimestamp64Milli(time) as milliseconds, props, import, view, seconds, scroll, is_measure, ${columns}
     from hit final where ${condition} order by website, day, visitor, time`);
   return rows.map(toHit);
 }
@@ -97,6 +101,8 @@ function toHit(row: HitRow & { readonly props: Record<string, string> }): Engine
     day,
     time: new Date(Number(milliseconds)),
     props: name === '' || Object.keys(props).length === 0 ? null : props,
+    ...(Number(row.view) === 0 ? {} : { view: Number(row.view) }),
+    ...(Number(row.is_measure) === 0 ? {} : { measure: { seconds: Number(row.seconds), scroll: Number(row.scroll) } }),
     ...(row.import === '0' ? {} : { importNumber: BigInt(row.import) }),
   } as EngineHit;
 }

@@ -1,11 +1,11 @@
 import type { Day } from '@hitherto/domain/calendar';
 import type { HitJournal, StoredSummary } from '@hitherto/domain/engine';
-import type { NumberKind } from '@hitherto/domain/visits';
+import { ENGAGEMENT_NUMBERS, engagementOf, type NumberKind } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, raw, sql } from '../connection/sql.ts';
 import { IS_OF_HITS } from '../jobs/imported-sums.ts';
 import { counts, KEPT_FROM } from '../reading/day-forms.ts';
-import { NUMBER_COLUMNS, NUMBERS, toValue } from '../tables/kinds.ts';
+import { ENGAGEMENT_COLUMNS, NUMBER_COLUMNS, NUMBERS, toValue } from '../tables/kinds.ts';
 
 const LISTS = join(NUMBER_COLUMNS.map((column) => sql`groupArray(${raw(column)}) as ${raw(column)}`));
 
@@ -60,6 +60,7 @@ function toSummary(row: SummaryRow): StoredSummary {
       bounces: numberAt('bounces', place),
       visitsWithPageviews: numberAt('visits_with_pageviews', place),
       duration: numberAt('duration', place),
+      ...engagementOf((name) => numberAt(ENGAGEMENT_COLUMNS[name], place)),
     })),
   };
 }
@@ -87,6 +88,12 @@ export async function replaceOldSummaries(
         bounces: values.map(({ bounces }) => bounces),
         visits_with_pageviews: values.map(({ visitsWithPageviews }) => visitsWithPageviews),
         duration: values.map(({ duration }) => duration),
+        ...Object.fromEntries(
+          ENGAGEMENT_NUMBERS.map((name) => [
+            ENGAGEMENT_COLUMNS[name],
+            values.map(({ engagement }) => engagement?.[name] ?? 0),
+          ]),
+        ),
       }),
     );
     await server.insert('summary', rows);

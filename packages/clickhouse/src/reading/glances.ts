@@ -77,9 +77,9 @@ function selectAll(asked: readonly Asked[]): Sql {
       where kind = 'total' and not ${IS_KEPT} and ${ofAny(isInPeriod)}`,
     sql`${row('sum', sql`imported_sum.day`, sql`sum(imported_sum.visitors)`, sql`groupBitOr(imported_sum.gaps)`)} from imported_sum final
       where kind = 'total' and ${ofPeriods} group by website, imported_sum.day`,
-    sql`${row('cut', none, visitors)} from hit where ${isCut} and ${IS_KEPT} group by website`,
-    sql`${row('current', none, visitors)} from hit where ${isCurrent} and ${IS_KEPT} group by website`,
-    sql`${row('last', none, sql`toUnixTimestamp64Milli(max(time))`)} from hit where ${ofPeriods} and ${IS_KEPT} group by website`,
+    sql`${row('cut', none, visitors)} from hit where is_measure = 0 and ${isCut} and ${IS_KEPT} group by website`,
+    sql`${row('current', none, visitors)} from hit where is_measure = 0 and ${isCurrent} and ${IS_KEPT} group by website`,
+    sql`${row('last', none, sql`toUnixTimestamp64Milli(max(time))`)} from hit where is_measure = 0 and ${ofPeriods} and ${IS_KEPT} group by website`,
     sql`${row('first', sql`min(visitor_day.day)`, sql`0`)} from visitor_day where ${ofAny(hasCounted)} and ${IS_KEPT} group by website`,
     sql`${row('first', sql`min(summary.day)`, sql`0`)} from summary where ${ofAny(() => sql`true`)} group by website`,
     sql`${row('first', sql`min(imported_sum.day)`, sql`0`)} from imported_sum where ${ofAny(hasCounted)} group by website`,

@@ -130,7 +130,7 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
       const scope = { rows: isOfDays, filter: filterOfSets(shown, new Map()) };
       const [row] = await server.read<{ visitors: string }>(
         shown.length === 0
-          ? sql`select uniqExact(visitor) as visitors from hit where ${isOfDays} and time between ${from} and ${to}`
+          ? sql`select uniqExact(visitor) as visitors from hit where is_measure = 0 and ${isOfDays} and time between ${from} and ${to}`
           : sql`select uniqExact(visitor) as visitors from (${selectVisits(scope, ['started', 'times'])})
               where arrayExists(t -> addMilliseconds(started, t) between ${from} and ${to}, times)`,
       );

@@ -1,5 +1,5 @@
 import { DIMENSION_TABLE, DIMENSIONS } from '@hitherto/domain/hits';
-import type { NumberKind, Totals } from '@hitherto/domain/visits';
+import { type Engagement, engagementOf, type NumberKind, type Totals } from '@hitherto/domain/visits';
 import { join, raw, type Sql, sql } from '../connection/sql.ts';
 
 /** The value of an hour is its start in seconds. */
@@ -19,9 +19,23 @@ export const NUMBER_COLUMNS = [
   'bounces',
   'visits_with_pageviews',
   'duration',
+  'measured',
+  'seconds',
+  'scroll',
+  'measured_visits',
+  'engaged_visits',
 ] as const;
 
 export type NumberColumn = (typeof NUMBER_COLUMNS)[number];
+
+/** The columns of engagement. */
+export const ENGAGEMENT_COLUMNS: Readonly<Record<keyof Engagement, NumberColumn>> = {
+  measured: 'measured',
+  seconds: 'seconds',
+  scroll: 'scroll',
+  measuredVisits: 'measured_visits',
+  engagedVisits: 'engaged_visits',
+};
 
 /** The numbers of short lists. Events have the kind `event`. */
 export const LISTED: readonly NumberColumn[] = ['visitors', 'events'];
@@ -62,6 +76,7 @@ export function toTotals(row: NumbersRow): Totals {
     bounces: Number(row.bounces),
     visitsWithPageviews: Number(row.visits_with_pageviews),
     duration: Number(row.duration),
+    ...engagementOf((name) => Number(row[ENGAGEMENT_COLUMNS[name]])),
   };
 }
 

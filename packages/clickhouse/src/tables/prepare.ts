@@ -99,9 +99,9 @@ async function prepare(
     // process that is killed here leaves this to the next one.
     if (!isComplete) await journal.repeatSince(new Date(0));
     if (!isComplete) for (const statement of createTables(cluster)) await usable.write(statement);
-    const cleaning = await usable.read(sql`
-      select name from system.columns where database = currentDatabase() and table = 'summary' and name = 'cleaning'`);
-    if (cleaning.length === 0) for (const statement of addColumns(cluster)) await usable.write(statement);
+    const latest = await usable.read(sql`
+      select name from system.columns where database = currentDatabase() and table = 'summary' and name = 'measured'`);
+    if (latest.length === 0) for (const statement of addColumns(cluster)) await usable.write(statement);
     await claim(usable, journal);
     return usable;
   } catch (error) {

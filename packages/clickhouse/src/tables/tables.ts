@@ -1,5 +1,6 @@
 import { FIRST_HIT_DIMENSIONS, HIT_STRINGS } from '@hitherto/domain/hits';
 import { raw, type Sql } from '../connection/sql.ts';
+import { ENGAGEMENT_COLUMNS } from './kinds.ts';
 
 /** A table: its columns with their types, and how rows are stored. An empty string stands for none. */
 interface Table {
@@ -39,11 +40,17 @@ export const VISIT_COLUMNS: Readonly<Record<string, string>> = {
   entry_page: FEW,
   exit_page: FEW,
   ...DIMENSION_COLUMNS,
+  // Its measured pageviews, and how they were looked at.
+  measured: 'UInt32',
+  seconds: 'UInt32',
+  scroll: 'UInt32',
   // Of its hits in order: milliseconds since the first, the pages of pageviews, the names and properties of events.
   times: 'Array(UInt32)',
   pages: `Array(${FEW})`,
   names: `Array(${FEW})`,
   props: 'Array(Map(String, String))',
+  // Of each hit the code of its measure, or 0 (`measureCode` in the domain); rows of an earlier version have none.
+  measures: 'Array(UInt32)',
 };
 
 /** The column of `visitor_day` with this column of visits. Columns with one prefix and a dot share the lengths of their arrays. */
@@ -54,8 +61,22 @@ export function visitColumn(name: string): string {
 /** The batch of all hits that were moved here. Batches of the journal and of imports begin at 1. */
 export const MOVED = 0n;
 
+/** The number of a pageview; of a measure, also what it says. */
+const MEASURES = {
+  view: 'UInt32 default 0 codec(ZSTD(1))',
+  seconds: 'UInt16 default 0 codec(ZSTD(1))',
+  scroll: 'UInt8 default 0 codec(ZSTD(1))',
+  is_measure: 'UInt8 default 0 codec(ZSTD(1))',
+} as const;
+
+const ENGAGEMENT = Object.values(ENGAGEMENT_COLUMNS);
+const SUMMED_ENGAGEMENT = Object.fromEntries(
+  ENGAGEMENT.map((name) => [name, 'Array(UInt32) default arrayWithConstant(length(visitors), toUInt32(0)) codec(ZSTD(1))']),
+);
+const IMPORTED_ENGAGEMENT = Object.fromEntries(ENGAGEMENT.map((name) => [name, 'UInt32 default 0 codec(ZSTD(1))']));
+
 export const TABLES = {
-  /** Raw hits. A hit that is handed over again replaces itself. */
+  /** Raw hits, and measures of pageviews, which are no hits. A hit that is handed over again replaces itself. */
   hit: {
     columns: {
       website: 'UInt64',
@@ -69,6 +90,7 @@ export const TABLES = {
         Object.keys(HIT_STRINGS).map((name) => [name, MANY_VALUES.has(name) ? 'String codec(ZSTD(1))' : FEW]),
       ),
       props: 'Map(String, String) codec(ZSTD(1))',
+      ...MEASURES,
     },
     orderBy: ['website', 'day', 'visitor', 'time', 'batch', 'place'],
     partitionBy: MONTH,
@@ -120,6 +142,7 @@ export const TABLES = {
       bounces: 'Array(UInt32) codec(ZSTD(1))',
       visits_with_pageviews: 'Array(UInt32) codec(ZSTD(1))',
       duration: 'Array(UInt64) codec(ZSTD(1))',
+      ...SUMMED_ENGAGEMENT,
     },
     orderBy: ['website', 'kind', 'day'],
     version: 'version',
@@ -145,6 +168,7 @@ export const TABLES = {
       bounces: 'UInt32 codec(ZSTD(1))',
       visits_with_pageviews: 'UInt32 codec(ZSTD(1))',
       duration: 'UInt64 codec(ZSTD(1))',
+      ...IMPORTED_ENGAGEMENT,
       gaps: 'UInt8',
     },
     orderBy: ['website', 'kind', 'day', 'import', 'place'],
@@ -181,11 +205,22 @@ export function createTables(cluster: string | undefined): Sql[] {
   });
 }
 
-/** The statements that add the columns which tables of an earlier version lack. */
+/** The columns that tables of an earlier version may lack. */
+const ADDED: Readonly<Partial<Record<TableName, readonly string[]>>> = {
+  summary: ['cleaning', ...ENGAGEMENT],
+  hit: Object.keys(MEASURES),
+  visitor_day: ['measured', 'seconds', 'scroll', 'measures'].map((name) => `\`${visitColumn(name)}\``),
+  imported_sum: ENGAGEMENT,
+};
+
+/** The statements that add these columns. */
 export function addColumns(cluster: string | undefined): Sql[] {
-  const column = `add column if not exists cleaning ${TABLES.summary.columns.cleaning}`;
-  if (cluster === undefined) return [raw(`alter table summary ${column}`)];
-  return ['summary_local', 'summary'].map((table) => raw(`alter table ${table} on cluster ${cluster} ${column}`));
+  return Object.entries(ADDED).flatMap(([table, names]) => {
+    const columns: Readonly<Record<string, string>> = TABLES[table as TableName].columns;
+    const added = names.map((name) => `add column if not exists ${name} ${columns[name]}`).join(', ');
+    if (cluster === undefined) return [raw(`alter table ${table} ${added}`)];
+    return [`${table}_local`, table].map((name) => raw(`alter table ${name} on cluster ${cluster} ${added}`));
+  });
 }
 
 /** The table that has the rows themselves, for statements that change them. */

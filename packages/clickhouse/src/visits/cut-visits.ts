@@ -1,4 +1,5 @@
 import type { Day } from '@hitherto/domain/calendar';
+import { MEASURE_CODES } from '@hitherto/domain/visits';
 import { dayLiteral, join, raw, type Sql, sql, timeLiteral } from '../connection/sql.ts';
 import { VISIT_COLUMNS, visitColumn } from '../tables/tables.ts';
 
@@ -9,7 +10,7 @@ export interface CutVisits {
 }
 
 /** The columns with an element for each hit of a visit. */
-const LISTS = ['times', 'pages', 'names', 'props'] as const;
+const LISTS = ['times', 'pages', 'names', 'props', 'measures'] as const;
 
 function columnOf(name: string): Sql {
   return raw(`\`${visitColumn(name)}\``);
@@ -31,6 +32,9 @@ const CUT: Readonly<Record<string, Sql>> = {
   events: sql`arrayMap(x -> toUInt32(length(x) - countEqual(x, '')), ${cutList('names')})`,
   entry_page: sql`arrayMap(x -> arrayFirst(p -> p != '', x), ${cutList('pages')})`,
   exit_page: sql`arrayMap(x -> arrayLast(p -> p != '', x), ${cutList('pages')})`,
+  measured: sql`arrayMap(x -> toUInt32(arrayCount(c -> c > 0, x)), ${cutList('measures')})`,
+  seconds: sql`arrayMap(x -> toUInt32(arraySum(c -> if(c = 0, 0, intDiv(c - 1, ${MEASURE_CODES})), x)), ${cutList('measures')})`,
+  scroll: sql`arrayMap(x -> toUInt32(arraySum(c -> if(c = 0, 0, modulo(c - 1, ${MEASURE_CODES})), x)), ${cutList('measures')})`,
   ...Object.fromEntries(LISTS.map((name) => [name, cutList(name)])),
 };
 

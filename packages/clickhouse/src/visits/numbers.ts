@@ -1,5 +1,5 @@
 import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain/hits';
-import type { NumberKind } from '@hitherto/domain/visits';
+import { ENGAGED_SECONDS, MEASURE_CODES, type NumberKind } from '@hitherto/domain/visits';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { hasSeveralValues, NUMBER_COLUMNS, type NumberColumn } from '../tables/kinds.ts';
 import { visitColumn } from '../tables/tables.ts';
@@ -30,6 +30,8 @@ interface ItemsOf {
   readonly values: { readonly value: Sql } | { readonly list: Sql };
   readonly pageviews: Sql;
   readonly events: Sql;
+  /** The measured pageviews, their seconds and scroll. */
+  readonly engagement: readonly [measured: Sql, seconds: Sql, scroll: Sql];
   /** Whether the visit itself counts here; in an hour in which it only continues, it does not. */
   readonly counts: Sql;
 }
@@ -44,36 +46,53 @@ const JOIN_VALUES: Sql = sql`
 const OCCURRENCES: Sql = raw('occurrences');
 
 /** The source of each number of a visit. */
-const VISIT_NUMBERS = ['duration', 'pageviews', 'events'] as const;
+const VISIT_NUMBERS = ['duration', 'pageviews', 'events', 'measured', 'seconds', 'scroll'] as const;
+
+/** The engagement of items without pageviews, and of those of a whole visit. */
+const NOT_MEASURED = [NONE, NONE, NONE] as const;
+const OF_VISIT = [raw('measured'), raw('seconds'), raw('scroll')] as const;
+
+/** The engagement of the hits of a visit whose values in `list` are `value`; `codes` has those of their measures. */
+function engagementOfHits(codes: Sql) {
+  const sumOf = (number: Sql) => sql`if(measured = 0, 0, arraySum((l, c) -> if(l = value and c > 0, ${number}, 0), list, ${codes}))`;
+  return [sumOf(sql`1`), sumOf(sql`intDiv(c - 1, ${MEASURE_CODES})`), sumOf(sql`modulo(c - 1, ${MEASURE_CODES})`)] as const;
+}
 
 function itemsOf(grouping: NumberGrouping, options: NumbersOptions): ItemsOf {
+  const measures = options.counted === 'all' ? ['measures'] : [];
   if (typeof grouping === 'object') {
     const { event, property } = grouping;
     const isNamed = event === undefined ? sql`n != ''` : sql`n = ${event}`;
     const list = sql`arrayMap(m -> m[${property}], arrayFilter((m, n) -> ${isNamed} and mapContains(m, ${property}), props, names))`;
-    return { columns: ['names', 'props'], values: { list }, pageviews: NONE, events: OCCURRENCES, counts: TRUE };
+    return { columns: ['names', 'props'], values: { list }, pageviews: NONE, events: OCCURRENCES, engagement: NOT_MEASURED, counts: TRUE };
   }
   if (grouping === 'hour') {
     if (options.hours === undefined) throw new Error('Hours are those of a time zone.');
     return {
-      columns: ['started', 'times', 'names'],
+      columns: ['started', 'times', 'names', ...measures],
       values: { list: sql`arrayMap(x -> toString(x), ${options.hours})` },
       pageviews: sql`arrayCount((h, n) -> h = value and n = '', list, names)`,
       events: sql`arrayCount((h, n) -> h = value and n != '', list, names)`,
+      engagement: engagementOfHits(sql`arrayResize(measures, length(list))`),
       counts: sql`list[1] = value`,
     };
   }
   if (grouping === 'page' || grouping === 'event') {
     const column = grouping === 'page' ? 'pages' : 'names';
     const list = sql`arrayMap(x -> ${keptValue(grouping, raw('x'), options)}, arrayFilter(x -> x != '', ${raw(column)}))`;
-    const [pageviews, events] = grouping === 'page' ? [OCCURRENCES, NONE] : [NONE, OCCURRENCES];
-    return { columns: [column], values: { list }, pageviews, events, counts: TRUE };
+    if (grouping === 'event') {
+      return { columns: ['names'], values: { list }, pageviews: NONE, events: OCCURRENCES, engagement: NOT_MEASURED, counts: TRUE };
+    }
+    const codes = sql`arrayFilter((c, p) -> p != '', arrayResize(measures, length(pages)), pages)`;
+    const engagement = engagementOfHits(codes);
+    return { columns: [column, ...measures], values: { list }, pageviews: OCCURRENCES, events: NONE, engagement, counts: TRUE };
   }
   return {
     columns: grouping === 'total' ? [] : [grouping],
     values: { value: grouping === 'total' ? sql`''` : keptValue(grouping, raw(grouping), options) },
     pageviews: raw('pageviews'),
     events: raw('events'),
+    engagement: OF_VISIT,
     counts: TRUE,
   };
 }
@@ -90,10 +109,10 @@ export interface ConversionsOfVisit {
  * @param converted what each item tells of its visit as `conversions`
  */
 export function selectItems(grouping: NumberGrouping, options: NumbersOptions, converted?: ConversionsOfVisit): Sql {
-  const { columns, values, pageviews, events, counts } = itemsOf(grouping, options);
+  const { columns, values, pageviews, events, engagement, counts } = itemsOf(grouping, options);
   const ofVisit = options.counted === 'all' ? VISIT_NUMBERS : [];
   const visits = selectVisits(options.scope, [...columns, ...ofVisit, ...(converted?.columns ?? [])]);
-  const numbers = options.counted === 'all' ? sql`${ALL_OF_VISIT}, ${pageviews} as item_pageviews,` : sql``;
+  const numbers = options.counted === 'all' ? sql`${ALL_OF_VISIT}, ${pageviews} as item_pageviews, ${itemEngagement(engagement)},` : sql``;
   // Counted before items repeat the lists of their visit.
   const conversions = converted === undefined ? sql`` : sql`, ${converted.conversions} as conversions`;
   const [value, source] =
@@ -107,7 +126,13 @@ export function selectItems(grouping: NumberGrouping, options: NumbersOptions, c
     from ${source}`;
 }
 
-const ALL_OF_VISIT: Sql = sql`duration, pageviews = 1 and events = 0 as is_bounce, pageviews > 0 as has_pageviews`;
+const ALL_OF_VISIT: Sql = sql`
+  duration, pageviews = 1 and events = 0 as is_bounce, pageviews > 0 as has_pageviews, measured > 0 as is_measured,
+  is_measured and (seconds >= ${ENGAGED_SECONDS} or pageviews >= 2 or events > 0) as is_engaged`;
+
+function itemEngagement([measured, seconds, scroll]: ItemsOf['engagement']): Sql {
+  return sql`${measured} as item_measured, ${seconds} as item_seconds, ${scroll} as item_scroll`;
+}
 
 /** How items of one website are counted. */
 const COUNTS: Readonly<Record<NumberColumn, Sql>> = {
@@ -118,6 +143,11 @@ const COUNTS: Readonly<Record<NumberColumn, Sql>> = {
   bounces: sql`countIf(counts and is_bounce)`,
   visits_with_pageviews: sql`countIf(counts and has_pageviews)`,
   duration: sql`sumIf(duration, counts)`,
+  measured: sql`sum(item_measured)`,
+  seconds: sql`sum(item_seconds)`,
+  scroll: sql`sum(item_scroll)`,
+  measured_visits: sql`countIf(counts and is_measured)`,
+  engaged_visits: sql`countIf(counts and is_engaged)`,
 };
 
 const NOT_COUNTED: Sql = sql`toUInt64(0)`;
@@ -203,7 +233,7 @@ function numbersByOneScan(kinds: readonly NumberKind[], options: NumbersOptions)
       ${ofSet((kind) => (kind === 'total' ? sql`''` : sql`toString(${raw(kind)})`))} as value, ${ALL_COUNTS}
     from (
       select website, day, visitor, is_only, true as counts, ${ALL_OF_VISIT}, pageviews as item_pageviews,
-        events as item_events ${join(kept, '')}
+        events as item_events, ${itemEngagement(OF_VISIT)} ${join(kept, '')}
       from (${selectVisits(options.scope, [...columns, ...VISIT_NUMBERS])})
     )
     group by grouping sets (${join(sets)})`;

@@ -16,6 +16,8 @@ export function writeFields(hit: Fields): string {
     if (text !== null) fields[column] = storableString(text);
   }
   if (hit.props !== null) fields.props = textsOf(hit.props);
+  if (hit.view !== undefined) fields.view = hit.view;
+  if (hit.measure !== undefined) Object.assign(fields, hit.measure, { is_measure: 1 });
   return JSON.stringify(fields);
 }
 
@@ -28,6 +30,8 @@ export function readFields(text: string): Fields {
     visitor: BigInt(fields.visitor),
     time: new Date(fields.time),
     props: fields.props ?? null,
+    ...(fields.view === undefined ? {} : { view: fields.view }),
+    ...(fields.is_measure === undefined ? {} : { measure: { seconds: fields.seconds, scroll: fields.scroll } }),
   } as Fields;
 }
 

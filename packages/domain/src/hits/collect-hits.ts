@@ -165,7 +165,8 @@ async function decide(
   }
   const visitor = await untilAvailable(() => visitors.of(day, websiteId, hit), deadline);
   // Copying its many fields takes twenty times as long as adding to it.
-  const counted = Object.assign(verdict.details, { websiteId, time, day, visitor });
+  const view = website.engagement && hit.name === undefined ? hit.view : undefined;
+  const counted = Object.assign(verdict.details, { websiteId, time, day, visitor, view, measure: undefined });
   notes.counted(counted, hit);
   return { counted, dropped: undefined, crawled };
 }

@@ -16,6 +16,8 @@ export interface CountingSettings {
   /** Of the website's days. */
   readonly zone: TimeZone;
   readonly excludeBots: boolean;
+  /** Whether pageviews are measured. */
+  readonly engagement: boolean;
   readonly excludedParameters: ExcludedParameters;
   /** Absent if no address is excluded. */
   readonly findExcludedIp: FindExcludedIp | undefined;
@@ -48,7 +50,7 @@ export type Verdict = {
  * @param installation the time zone of websites without their own
  */
 export function compileSettings(
-  website: Pick<Website, 'id' | 'url' | 'timeZone' | 'excludeBots' | 'excludedParams' | 'excludedIps'>,
+  website: Pick<Website, 'id' | 'url' | 'timeZone' | 'excludeBots' | 'excludedParams' | 'excludedIps' | 'engagement'>,
   installation: TimeZone,
 ): CountingSettings {
   return {
@@ -57,6 +59,7 @@ export function compileSettings(
     host: hostOf(new URL(website.url)),
     zone: zoneOf(website, installation),
     excludeBots: website.excludeBots,
+    engagement: website.engagement,
     excludedParameters: compileExcludedParameters(website.excludedParams),
     findExcludedIp: compileExcludedNetworks(website.excludedIps),
   };
@@ -125,7 +128,23 @@ export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
         ? { detail: `The referrer ${referrer.host} is on the list of referrer spammers.` }
         : undefined,
   },
+  // Of what comes after a pageview (`isMeasurable`): no hit is dropped for it.
+  no_pageview: { find: () => undefined },
 };
+
+/**
+ * Whether a pageview of this sender can count, and be measured: without one, what tells of it is dropped. Its page is not known
+ * here.
+ */
+export function isMeasurable(
+  { engagement, excludeBots, findExcludedIp }: CountingSettings,
+  { ip, userAgent = '', prefetch }: Pick<Hit, 'ip' | 'userAgent' | 'prefetch'>,
+  lookups: Pick<HitLookups, 'crawlerOf'>,
+): boolean {
+  if (!engagement || prefetch === true) return false;
+  if (ip !== undefined && findExcludedIp?.(ip) !== undefined) return false;
+  return !excludeBots || (userAgent !== '' && lookups.crawlerOf(userAgent) === undefined);
+}
 
 /** Whether a page is of the website, which alone can count it. */
 export function isPageOf(settings: CountingSettings, url: Readonly<URL>): boolean {

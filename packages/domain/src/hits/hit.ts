@@ -33,6 +33,8 @@ export interface Hit {
   /** A server's identifier of its visitor, instead of address and user agent. */
   readonly visitor?: string | undefined;
   readonly time: Date;
+  /** The number of a pageview, by which its {@link Measure} finds it. */
+  readonly view?: number | undefined;
   /** Without a user agent, a browser's hit counts as a bot's, a server's does not. */
   readonly sender: 'browser' | 'server';
 }
@@ -127,10 +129,33 @@ export interface CountedHit extends HitDetails {
   readonly day: Day;
   /** 64 bits, unsigned; see `Visitors`. */
   readonly visitor: bigint;
+  /** The number of a pageview among those of its visitor and day, if it may be measured. */
+  readonly view?: number | undefined;
+  /** If there is one, this is no hit: it tells how the pageview with this `view` was looked at. */
+  readonly measure?: Measure | undefined;
 }
 
+/** How a pageview was looked at: totals so far. The greatest of each count (counting.md, "Engagement"). */
+export interface Measure {
+  /** In which the page was visible and had the focus. */
+  readonly seconds: number;
+  /** The lowest edge that was visible, in percent of the document. */
+  readonly scroll: number;
+}
+
+/** What is accepted: a `view` of 32 bits, and measures of views of the last day, in milliseconds. */
+export const MEASURE_LIMITS = { view: 2 ** 32 - 1, seconds: 1_800, scroll: 100, age: 24 * 60 * 60 * 1_000 } as const;
+
 /** Why a hit is not counted, in the order in which the rules apply (counting.md). */
-export const DROP_REASONS = ['prefetch', 'foreign_host', 'same_page', 'excluded_ip', 'bot', 'spam_referrer'] as const;
+export const DROP_REASONS = [
+  'prefetch',
+  'foreign_host',
+  'same_page',
+  'excluded_ip',
+  'bot',
+  'spam_referrer',
+  'no_pageview',
+] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
 /** Why operators request pages (counting.md, "Crawlers"). */

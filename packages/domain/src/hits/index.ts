@@ -1,4 +1,5 @@
 export * from './collect-hits.ts';
+export * from './collect-measure.ts';
 export * from './count-hit.ts';
 export * from './crawlers.ts';
 export * from './device-names.ts';

@@ -1,7 +1,7 @@
 import { echoedName, type Fault } from '../base/errors.ts';
 import { readWebUrl } from '../base/url.ts';
 import { readReferrer } from './attribution.ts';
-import { HIT_LIMITS, type Hit, type PropertyValue, UNUSABLE_CHARACTER } from './hit.ts';
+import { HIT_LIMITS, type Hit, MEASURE_LIMITS, type PropertyValue, UNUSABLE_CHARACTER } from './hit.ts';
 
 /** A hit as a sender or a file has it: fields of the right types, not yet checked. */
 export interface HitInput {
@@ -11,6 +11,7 @@ export interface HitInput {
   readonly props?: Readonly<Record<string, PropertyValue>> | undefined;
   readonly automated?: boolean | undefined;
   readonly sameDocument?: boolean | undefined;
+  readonly view?: number | undefined;
   // A browser's connection and headers have the rest.
   readonly ip?: string | undefined;
   readonly userAgent?: string | undefined;
@@ -34,11 +35,12 @@ const MAX_URL_BYTES = 4_096;
  */
 export function readHit(input: Omit<HitInput, 'time'>, from: HitSender): ReadHit {
   const faults: Fault[] = [];
-  const { referrer, name, props } = input;
+  const { referrer, name, props, view } = input;
   const url = pageUrlOf(input.url);
   if (!(url instanceof URL)) faults.push(url);
   if (name !== undefined) faults.push(...nameFaults(name));
   if (props !== undefined) faults.push(...propsFaults(props, name));
+  if (view !== undefined) faults.push(...rangeFaults('view', view, 1, MEASURE_LIMITS.view));
   if (faults.length > 0 || !(url instanceof URL)) return { faults };
 
   const hasReferrer = referrer !== undefined && referrer !== '' && !UNUSABLE_CHARACTER.test(referrer);
@@ -57,6 +59,7 @@ export function readHit(input: Omit<HitInput, 'time'>, from: HitSender): ReadHit
       language: from.language,
       visitor: from.visitor,
       time: from.time,
+      view,
       sender: from.sender,
     },
   };
@@ -72,6 +75,13 @@ function pageUrlOf(text: string | undefined): URL | Fault {
   const isAbsolute = /^https?:\/\//i.test(text) && !UNUSABLE_CHARACTER.test(text);
   const url = isAbsolute ? readWebUrl(text) : undefined;
   return url ?? { field: 'url', code: 'invalid_url', detail: 'Must be an absolute http or https URL.' };
+}
+
+/** The faults of a number that must be whole and within bounds. */
+export function rangeFaults(field: string, value: number, least: number, most: number): Fault[] {
+  if (Number.isInteger(value) && value >= least && value <= most) return [];
+  const detail = `Must be a whole number from ${least} to ${most.toLocaleString('en')}.`;
+  return [{ field, code: 'not_allowed', detail }];
 }
 
 function nameFaults(name: string): Fault[] {

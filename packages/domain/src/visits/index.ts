@@ -1,5 +1,6 @@
 export * from './conversions.ts';
 export * from './day-sum.ts';
+export * from './engagement.ts';
 export * from './filters.ts';
 export * from './hidden-hits.ts';
 export * from './hiding.ts';

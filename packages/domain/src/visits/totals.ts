@@ -1,4 +1,5 @@
 import type { Day } from '../calendar/days.ts';
+import { type Engagement, engagementOf } from './engagement.ts';
 
 /** The numbers that sums of imported days lack or bound; each is a bit of {@link Totals.gaps}. */
 export const GAPS = {
@@ -20,6 +21,8 @@ export interface Totals {
   readonly visitsWithPageviews: number;
   /** Of all visits, in milliseconds. */
   readonly duration: number;
+  /** How pageviews were looked at; absent where none was measured, in no visit. */
+  readonly engagement?: Engagement;
   /** The {@link GAPS} of these numbers; absent where all are exact, as for hits. */
   readonly gaps?: number;
 }
@@ -47,7 +50,7 @@ export const NO_TOTALS: Totals = {
 
 /** Adds up the rows: a visitor of two rows counts twice. The sum has the {@link GAPS} of every row. */
 export function sumTotals(rows: readonly Totals[]): Totals {
-  const sum = (name: Exclude<keyof Totals, 'gaps'>) => rows.reduce((total, row) => total + row[name], 0);
+  const sum = (name: Exclude<keyof Totals, 'gaps' | 'engagement'>) => rows.reduce((total, row) => total + row[name], 0);
   const gaps = rows.reduce((all, row) => all | (row.gaps ?? 0), 0);
   return {
     visitors: sum('visitors'),
@@ -57,6 +60,7 @@ export function sumTotals(rows: readonly Totals[]): Totals {
     bounces: sum('bounces'),
     visitsWithPageviews: sum('visitsWithPageviews'),
     duration: sum('duration'),
+    ...engagementOf((name) => rows.reduce((total, { engagement }) => total + (engagement?.[name] ?? 0), 0)),
     ...(gaps === 0 ? {} : { gaps }),
   };
 }

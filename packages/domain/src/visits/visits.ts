@@ -2,6 +2,7 @@ import { compareStrings } from '../base/byte-order.ts';
 import type { Day } from '../calendar/days.ts';
 import { FIRST_HIT_DIMENSIONS, firstHitValue } from '../hits/dimensions.ts';
 import type { CountedHit } from '../hits/hit.ts';
+import { measuredHits } from './engagement.ts';
 
 /** A longer gap between two hits of a visitor begins a new visit, in milliseconds (counting.md, "Words"). */
 export const VISIT_GAP_MS = 30 * 60 * 1000;
@@ -11,7 +12,7 @@ export interface Visit {
   readonly websiteId: string;
   readonly day: Day;
   readonly visitor: bigint;
-  /** In the order of {@link compareHits}; never empty. */
+  /** In the order of {@link compareHits}; never empty. A pageview with a `measure` is measured. */
   readonly hits: readonly CountedHit[];
   /** Gives the visit its source, channel, referrer, utm labels, country, language, browser, os and device. */
   readonly first: CountedHit;
@@ -24,6 +25,8 @@ export interface Visit {
   readonly duration: number;
   /** Exactly one pageview and no event. */
   readonly bounce: boolean;
+  /** Engaged seconds, of measured pageviews; `null` without any. */
+  readonly seconds: number | null;
 }
 
 /**
@@ -39,7 +42,11 @@ export function visitsOf(hits: readonly CountedHit[]): Visit[] {
   }
   return [...byVisitor.entries()]
     .sort(([a], [b]) => compareStrings(a, b))
-    .flatMap(([, ofVisitor]) => splitAtGaps(ofVisitor.sort(compareHits)).map(visitOf));
+    .flatMap(([, ofVisitor]) => {
+      const hits = ofVisitor.filter(({ measure }) => measure === undefined).sort(compareHits);
+      const measures = ofVisitor.filter(({ measure }) => measure !== undefined);
+      return splitAtGaps(measuredHits(hits, measures)).map(visitOf);
+    });
 }
 
 /**
@@ -91,6 +98,7 @@ function visitOf(hits: readonly CountedHit[]): Visit {
   if (first === undefined || last === undefined) throw new RangeError('A visit has at least one hit.');
   const pageviews = hits.filter((hit) => hit.name === null);
   const events = hits.length - pageviews.length;
+  const measures = pageviews.flatMap(({ measure }) => measure ?? []);
   return {
     websiteId: first.websiteId,
     day: first.day,
@@ -103,5 +111,6 @@ function visitOf(hits: readonly CountedHit[]): Visit {
     exitPage: pageviews.at(-1)?.page ?? null,
     duration: last.time.getTime() - first.time.getTime(),
     bounce: pageviews.length === 1 && events === 0,
+    seconds: measures.length === 0 ? null : measures.reduce((sum, { seconds }) => sum + seconds, 0),
   };
 }

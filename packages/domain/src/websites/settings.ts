@@ -35,6 +35,8 @@ export interface WebsiteSettings {
   readonly label: string | null;
   /** The language of mails about the website to people who have chosen none, by its code; `null` for the installation's. */
   readonly language: string | null;
+  /** Whether pages measure for how long they are looked at, and how far. */
+  readonly engagement: boolean;
 }
 
 export type SettingName = keyof WebsiteSettings;
@@ -65,6 +67,7 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<WebsiteSettings
   embedOrigins: list(readEmbedOrigins),
   label: text(readLabel),
   language: text(readLanguage),
+  engagement: choice([false, true], false),
 };
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];

@@ -70,7 +70,9 @@ export function createStatisticsRepository(
   }: StatisticsQuery): Map<Day, Visit[]> => {
     const sets = chosenSets(filters, rulesOf(websiteId), hidden);
     const isChosen = compileFilters(sets.map(storableFilters), goals);
-    const isCounted = ({ day, time }: CountedHit) => until === undefined || day !== to || time < until;
+    // A measure counts with its pageview, whenever it came.
+    const isCounted = ({ day, time, measure }: CountedHit) =>
+      until === undefined || day !== to || time < until || measure !== undefined;
     const hits = hitsOf(websiteId).filter((hit) => from <= hit.day && hit.day <= to && isCounted(hit));
     const chosen = visitsOf(hits).filter(isChosen);
     return groupBy(chosen, ({ day }) => day);
@@ -198,7 +200,7 @@ export function createStatisticsRepository(
         queries.map(async (query): Promise<Glance> => {
           const { websiteId, from, to } = query;
           if (!isKnown(websiteId)) return NO_GLANCE;
-          const hits = hitsOf(websiteId).filter(({ day }) => from <= day && day <= to);
+          const hits = hitsOf(websiteId).filter(isHit).filter(({ day }) => from <= day && day <= to);
           const last = hits.map(({ time }) => time.getTime()).sort((a, b) => b - a)[0];
           return {
             ...(await glanceByReads(reads, query)),
@@ -216,7 +218,7 @@ export function createStatisticsRepository(
     hidingRules: async (websiteId) => structuredClone(rulesOf(websiteId)),
 
     async firstDay(websiteId) {
-      const days = [...daysWithSums(websiteId), ...hitsOf(websiteId).map(({ day }) => day)];
+      const days = [...daysWithSums(websiteId), ...hitsOf(websiteId).filter(isHit).map(({ day }) => day)];
       return days.sort(compareBytes)[0];
     },
   };
@@ -234,4 +236,8 @@ function changedIn(list: readonly ValueTotals[], before: readonly ValueTotals[])
       .filter(({ rows }) => !rows.some(areVisitorsAtMost))
       .map(({ value, rows: [after, earlier] }) => ({ value, visitors: after.visitors, before: earlier.visitors })),
   );
+}
+
+function isHit({ measure }: CountedHit): boolean {
+  return measure === undefined;
 }

@@ -94,7 +94,7 @@ function compare(a: EngineHit, b: EngineHit): number {
 
 function valuesOf(hit: EngineHit): string {
   const props = hit.props && Object.entries(hit.props).sort(([a], [b]) => byOrder(a, b));
-  return JSON.stringify([...FIELDS.map((field) => hit[field]), props]);
+  return JSON.stringify([...FIELDS.map((field) => hit[field]), props, hit.view, hit.measure]);
 }
 
 function byOrder<Value extends bigint | string>(a: Value, b: Value): number {

@@ -5,7 +5,7 @@ import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { createTally } from '../statistics/columns/counter.ts';
-import { TOTALS, type TotalsName } from '../statistics/columns/totals.ts';
+import { numberOfTotals, TOTALS, type TotalsName } from '../statistics/columns/totals.ts';
 import { encodeDay, readValueSecret } from '../statistics/days/count-days.ts';
 import { addUpMonths, hitsIn } from '../statistics/days/months.ts';
 import { insertNumbers, readNumbers, type StoredRow } from '../statistics/days/number-rows.ts';
@@ -88,7 +88,7 @@ export async function insertSummaries(
     const [first] = parts;
     const tally = createTally<string | null, TotalsName>(TOTALS);
     for (const { values } of parts) {
-      const numbers = values.flatMap((totals) => TOTALS.map((name) => totals[name]));
+      const numbers = values.flatMap((totals) => TOTALS.map((name) => numberOfTotals(totals, name)));
       const keys = values.map(({ value }) => value);
       tally.add(keys, Float64Array.from(numbers), 1);
     }

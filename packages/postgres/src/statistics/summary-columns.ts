@@ -36,12 +36,22 @@ export const NUMBER_COLUMNS = [
   'duration',
 ] as const;
 
-export type NumberColumn = (typeof NUMBER_COLUMNS)[number];
+/** The same of hits; sums that are imported have no others than {@link NUMBER_COLUMNS}. */
+export const HIT_NUMBER_COLUMNS = [
+  ...NUMBER_COLUMNS,
+  'measured',
+  'seconds',
+  'scroll',
+  'measured_visits',
+  'engaged_visits',
+] as const;
+
+export type NumberColumn = (typeof HIT_NUMBER_COLUMNS)[number];
 
 export const NUMBERS = columnsOf(NUMBER_COLUMNS);
 
 /** Numbers as the driver reads them: sums are `double precision`, which holds every count exactly. */
-export type NumbersRow = Record<NumberColumn, number>;
+export type NumbersRow = Record<(typeof NUMBER_COLUMNS)[number], number>;
 
 /** The sums over grouped rows, as columns of a {@link NumbersRow}. */
 export const SUMS_TO_READ: RawBuilder<unknown> = sql.join(

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 export const hits = [
   // Collected hits until their day is over, and late ones: then they are in `book`. Long columns first, so that no row has padding.
+  // `view` is the number of a pageview that may be measured; a row with `seconds` is no hit, but the measure of such a pageview.
   // `added_in` is the transaction that added the hit, by which readers find those that came since they last looked. Rows are deleted
   // as often as added, so they are vacuumed early.
   sql`
@@ -10,6 +11,9 @@ export const hits = [
       visitor bigint not null,
       time timestamptz(3) not null,
       day date not null,
+      view integer,
+      seconds smallint,
+      scroll smallint,
       host text collate "C" not null,
       page text collate "C" not null,
       channel text collate "C" not null,

@@ -16,6 +16,7 @@ export const websites = [
       password_hash text check (octet_length(password_hash) <= 512),
       email_reports boolean not null,
       exclude_bots boolean not null,
+      engagement boolean not null default false,
       excluded_params text[] not null check (cardinality(excluded_params) <= 1000),
       excluded_ips text[] not null check (cardinality(excluded_ips) <= 1000),
       created_at timestamptz(3) not null,

@@ -11,6 +11,8 @@ export function cutVisits(part: PartVisits, until: number): VisitColumns {
   const [allRepeats, allMinutes] = [part.numbers('repeats'), part.numbers('minutes')];
   const [repeats, duration] = [new Uint32Array(part.visits), new Uint32Array(part.visits)];
   const [pageviews, events] = [new Uint32Array(part.visits), new Uint32Array(part.visits)];
+  const allMeasures = part.measures();
+  const measures = allMeasures && new Uint32Array(times.length);
   const [hits, minutes] = [new Uint32Array(times.length), new Uint32Array(times.length)];
   /** The places of the visits in the part. */
   const places = new Uint32Array(part.visits);
@@ -23,6 +25,7 @@ export function cutVisits(part: PartVisits, until: number): VisitColumns {
       const code = codes[hit] ?? 0;
       hits[size] = code;
       minutes[size] = allMinutes[hit] ?? 0;
+      if (measures !== undefined) measures[size] = allMeasures?.[hit] ?? 0;
       size += 1;
       if (isPageview(code)) pageviews[visits] = (pageviews[visits] ?? 0) + 1;
     }
@@ -53,6 +56,7 @@ export function cutVisits(part: PartVisits, until: number): VisitColumns {
     },
     visitors: once(() => numbersOfVisitors(numbers.repeats)),
     starts: once(() => startsOf(numbers.pageviews, numbers.events)),
+    measures: () => measures?.subarray(0, size),
     pages: part.pages,
     events: part.events,
   };

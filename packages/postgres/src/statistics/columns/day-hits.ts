@@ -1,14 +1,15 @@
 import { storableString } from '@hitherto/domain/base';
 import type { Day } from '@hitherto/domain/calendar';
-import { type CountedHit, FIRST_HIT_DIMENSIONS, HIT_STRINGS } from '@hitherto/domain/hits';
+import { bareDetails, type CountedHit, FIRST_HIT_DIMENSIONS, HIT_STRINGS } from '@hitherto/domain/hits';
+import { measureCode, measureOfCode } from '@hitherto/domain/visits';
 import { storableProps } from '../../journal/hit-rows.ts';
 import { createDayValues, type DayValues } from './day-values.ts';
-import { FIELDS, GROUPS, type HitRow, timeOf } from './hit-rows.ts';
+import { FIELDS, GROUPS, type HitRow, measureOf, timeOf, viewOf } from './hit-rows.ts';
 import type { GroupValues, HitsOfPart } from './part.ts';
 import { GROUP_OF } from './stored-columns.ts';
 import { createVisitorTable, type VisitorTable } from './visitor-table.ts';
 
-/** The hits of a website's day, by columns, in the order in which they were added. */
+/** The hits of a website's day, and the measures of its pageviews, by columns, in the order in which they were added. */
 export interface DayHits extends Pick<DayValues, 'pages' | 'events' | 'dimensions' | 'valuesOf'> {
   readonly day: Day;
   readonly visitors: VisitorTable;
@@ -19,6 +20,12 @@ export interface DayHits extends Pick<DayValues, 'pages' | 'events' | 'dimension
   pageOf(hit: number): number;
   /** The place of an event among the events, counted from 1; 0 of a pageview. */
   eventOf(hit: number): number;
+  /** The number of a pageview, or of the pageview that a measure is of; 0 without one. */
+  viewOf(hit: number): number;
+  /** The code of a measure (`measureCode` in the domain), which is no hit; 0 of a hit. */
+  measureOf(hit: number): number;
+  /** Whether there is any measure. */
+  hasMeasures(): boolean;
   /** The code of the values of a group. */
   groupOf(hit: number, group: number): number;
   /** The last hit of a visitor, and the one before another, counted from 1; 0 if there is none. */
@@ -45,6 +52,9 @@ export function createDayHits(day: Day): DayHits {
   let time = new Float64Array(FIRST_SIZE);
   let page = new Uint32Array(FIRST_SIZE);
   let event = new Uint32Array(FIRST_SIZE);
+  let view = new Uint32Array(FIRST_SIZE);
+  let measure = new Uint32Array(FIRST_SIZE);
+  let measures = 0;
   let before = new Uint32Array(FIRST_SIZE);
   let last = new Uint32Array(FIRST_SIZE);
   let groups = GROUPS.map(() => new Uint32Array(FIRST_SIZE));
@@ -58,12 +68,14 @@ export function createDayHits(day: Day): DayHits {
     time = larger(time);
     page = larger(page);
     event = larger(event);
+    view = larger(view);
+    measure = larger(measure);
     before = larger(before);
     groups = groups.map(larger);
   };
 
   /** Adds a hit, but for the codes of its groups. */
-  const add = (high: number, low: number, ofTime: number, ofPage: number, ofEvent: number) => {
+  const add = (high: number, low: number, ofTime: number, ofPage: number, ofEvent: number, ofView: number) => {
     if (size === visitor.length) grow();
     const place = visitors.placeOf(high, low);
     if (place >= last.length) last = larger(last);
@@ -71,9 +83,15 @@ export function createDayHits(day: Day): DayHits {
     time[size] = ofTime;
     page[size] = ofPage;
     event[size] = ofEvent;
+    view[size] = ofView;
     before[size] = last[place] ?? 0;
     size += 1;
     last[place] = size;
+  };
+  const addMeasure = (high: number, low: number, ofTime: number, ofView: number, code: number) => {
+    add(high, low, ofTime, 0, 0, ofView);
+    measure[size - 1] = code;
+    measures += 1;
   };
   const setGroup = (group: number, code: number) => {
     const codes = groups[group];
@@ -86,28 +104,34 @@ export function createDayHits(day: Day): DayHits {
     timeOf: (hit) => time[hit] ?? 0,
     pageOf: (hit) => page[hit] ?? 0,
     eventOf: (hit) => event[hit] ?? 0,
+    viewOf: (hit) => view[hit] ?? 0,
+    measureOf: (hit) => measure[hit] ?? 0,
+    hasMeasures: () => measures > 0,
     groupOf: (hit, group) => groups[group]?.[hit] ?? 0,
     lastOf: (place) => last[place] ?? 0,
     hitBefore: (hit) => before[hit] ?? 0,
     size: () => size,
 
     bytes() {
-      const lists = [visitor, time, page, event, before, last, ...groups];
+      const lists = [visitor, time, page, event, view, measure, before, last, ...groups];
       return lists.reduce((sum, list) => sum + list.byteLength, visitors.bytes()) + values.size() * STRING_BYTES;
     },
 
     add(row) {
       const at = row.starts[FIELDS.visitor] ?? 0;
       const [high, low] = [row.bytes.readUInt32BE(at), row.bytes.readUInt32BE(at + 4)];
-      add(high, low, timeOf(row), values.pageOfRow(row), values.eventOfRow(row));
+      const ofRow = measureOf(row);
+      if (ofRow > 0) return addMeasure(high, low, timeOf(row), viewOf(row), ofRow);
+      add(high, low, timeOf(row), values.pageOfRow(row), values.eventOfRow(row), viewOf(row));
       for (let group = 0; group < groups.length; group += 1) setGroup(group, values.groupOfRow(row, group));
     },
 
     addHit(hit) {
-      const { visitor, time, page, name, props } = hit;
-      const ofEvent = name === null ? 0 : values.eventOf([storableString(name), props && storableProps(props)]);
+      const { visitor, time, page, name, props, view: ofView = 0 } = hit;
       const [high, low] = [Number(visitor >> 32n), Number(visitor & LOW_BITS)];
-      add(high, low, time.getTime(), values.pageOf(storableString(page)), ofEvent);
+      if (hit.measure !== undefined) return addMeasure(high, low, time.getTime(), ofView, measureCode(hit.measure));
+      const ofEvent = name === null ? 0 : values.eventOf([storableString(name), props && storableProps(props)]);
+      add(high, low, time.getTime(), values.pageOf(storableString(page)), ofEvent, ofView);
       for (const [group, names] of GROUPS.entries()) {
         const ofGroup = names.map((dimension) => {
           const field = HIT_STRINGS[dimension];
@@ -128,14 +152,29 @@ export function createDayHits(day: Day): DayHits {
         const place = hits.visitor[hit] ?? 0;
         if (!isChosen(high[place] ?? 0)) continue;
         const [ofPage, ofEvent] = [ofPages[hits.page[hit] ?? 0] ?? 0, ofEvents[hits.event[hit] ?? 0] ?? 0];
-        add(high[place] ?? 0, low[place] ?? 0, hits.time[hit] ?? 0, ofPage, ofEvent);
+        const ofView = hits.view[hit] ?? 0;
+        add(high[place] ?? 0, low[place] ?? 0, hits.time[hit] ?? 0, ofPage, ofEvent, ofView);
         for (let group = 0; group < groups.length; group += 1) {
           setGroup(group, ofGroups[group]?.[groupsOfPart[group]?.codes[hit] ?? 0] ?? 0);
         }
+        const code = hits.measure[hit] ?? 0;
+        if (code > 0) addMeasure(high[place] ?? 0, low[place] ?? 0, hits.time[hit] ?? 0, ofView, code);
+      }
+      for (const [ofHigh, ofLow, ofTime, ofView, code] of hits.measures) {
+        if (isChosen(ofHigh)) addMeasure(ofHigh, ofLow, ofTime, ofView, code);
       }
     },
 
     hitOf(hit) {
+      const ofHit = {
+        websiteId: '',
+        day,
+        visitor: visitors.visitorAt(visitor[hit] ?? 0),
+        time: new Date(time[hit] ?? 0),
+        ...((view[hit] ?? 0) > 0 ? { view: view[hit] } : {}),
+      };
+      const code = measure[hit] ?? 0;
+      if (code > 0) return { ...bareDetails('', ''), ...ofHit, measure: measureOfCode(code) };
       const [name, props] = events[(event[hit] ?? 0) - 1] ?? [null, null];
       const strings = FIRST_HIT_DIMENSIONS.map((dimension) => {
         const { values: list, ofGroup } = dimensions[dimension];
@@ -146,10 +185,7 @@ export function createDayHits(day: Day): DayHits {
       // The dimensions are all other fields.
       return {
         ...Object.fromEntries(strings),
-        websiteId: '',
-        day,
-        visitor: visitors.visitorAt(visitor[hit] ?? 0),
-        time: new Date(time[hit] ?? 0),
+        ...ofHit,
         page: pages[page[hit] ?? 0] ?? '',
         name,
         props,

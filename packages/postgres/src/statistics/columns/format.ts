@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 
 /** A JSON value in a list of distinct values; the strings of a dimension, for example. */
-export type Json = string | null | readonly Json[] | { readonly [name: string]: Json };
+export type Json = string | number | null | readonly Json[] | { readonly [name: string]: Json };
 
 /** Values by their codes: each code is a place in the list of `values`. */
 export interface Coded<Value> {

@@ -1,6 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { addDays, type Day, daysBetween } from '@hitherto/domain/calendar';
 import { FIRST_HIT_DIMENSIONS, type FirstHitDimension } from '@hitherto/domain/hits';
+import { measureCode } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
@@ -29,8 +30,19 @@ export const GROUPS: readonly (readonly FirstHitDimension[])[] = [0, 1, 2, 3].ma
 );
 
 /** The places of the fields of a row. */
-export const FIELDS = { websiteNumber: 0, day: 1, visitor: 2, time: 3, page: 4, name: 5, props: 6 } as const;
-const FIRST_OF_GROUPS = 7;
+export const FIELDS = {
+  websiteNumber: 0,
+  day: 1,
+  visitor: 2,
+  time: 3,
+  page: 4,
+  name: 5,
+  props: 6,
+  view: 7,
+  seconds: 8,
+  scroll: 9,
+} as const;
+const FIRST_OF_GROUPS = 10;
 const FIELD_COUNT = FIRST_OF_GROUPS + FIRST_HIT_DIMENSIONS.length;
 
 /** The first and the last field of each group. */
@@ -40,7 +52,7 @@ export const FIELDS_OF_GROUPS: readonly (readonly [first: number, last: number])
 });
 
 const COLUMNS = columnsOf(
-  ['website_number', 'day', 'visitor', 'time', 'page', 'name', 'props', ...GROUPS.flat()],
+  ['website_number', 'day', 'visitor', 'time', 'page', 'name', 'props', 'view', 'seconds', 'scroll', ...GROUPS.flat()],
   'hit',
 );
 
@@ -177,4 +189,16 @@ export function websiteNumberOf({ bytes, starts }: HitRow): string {
 export function timeOf({ bytes, starts }: HitRow): number {
   const at = starts[FIELDS.time] ?? 0;
   return FIRST_TIME + Math.round((bytes.readInt32BE(at) * HIGH + bytes.readUInt32BE(at + 4)) / MICROSECONDS);
+}
+
+/** The number of a pageview; 0 without one. */
+export function viewOf(row: HitRow): number {
+  return isNull(row, FIELDS.view) ? 0 : row.bytes.readUInt32BE(row.starts[FIELDS.view] ?? 0);
+}
+
+/** The code of a measure (`measureCode` in the domain); 0 of a hit. */
+export function measureOf(row: HitRow): number {
+  if (isNull(row, FIELDS.seconds)) return 0;
+  const [seconds, scroll] = [FIELDS.seconds, FIELDS.scroll].map((field) => row.bytes.readInt16BE(row.starts[field] ?? 0));
+  return measureCode({ seconds: seconds ?? 0, scroll: scroll ?? 0 });
 }

@@ -2,10 +2,10 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import type { DayHits } from './day-hits.ts';
 import { close, encodeCoded, encodeList, encodeNumbers, joinColumns } from './format.ts';
 import { GROUPS } from './hit-rows.ts';
-import type { GroupValues, Part } from './part.ts';
+import type { GroupValues, Part, UnplacedMeasure } from './part.ts';
 import { CODES, codeOfGroup, codeOfLater } from './stored-columns.ts';
 import { codeOfEvent, codeOfPage } from './visit-columns.ts';
-import { findVisits, sortedHits } from './visits-of-hits.ts';
+import { findVisits, measuresOfHits, measuresOfVisitor, sortedHits } from './visits-of-hits.ts';
 
 /** A part with fewer hits has all columns together, so that a row has enough bytes. */
 const MIN_HITS = 5_000;
@@ -62,6 +62,7 @@ export async function makePart(hits: DayHits, visitors?: readonly number[]): Pro
   if (eventsOfHits.places.length > 0) {
     store(CODES.event_values, encodeList(eventsOfHits.places.map((place) => hits.events[place] ?? ['', null])));
   }
+  storeMeasures(hits, order, visitors, store);
   await otherWork();
 
   for (const group of GROUPS.keys()) {
@@ -93,6 +94,31 @@ export async function makePart(hits: DayHits, visitors?: readonly number[]): Pro
     }
   }
   return { day: hits.day, hits: size, visits, firstTime, lastTime, columns: closed };
+}
+
+function storeMeasures(
+  hits: DayHits,
+  order: Uint32Array,
+  visitors: readonly number[] | undefined,
+  store: (code: number, bytes: Buffer) => void,
+): void {
+  store(CODES.views, encodeNumbers(order.map((hit) => (hits.eventOf(hit) === 0 ? hits.viewOf(hit) : 0))));
+  if (!hits.hasMeasures()) return;
+  const { measures = [], left } = measuresOfHits(hits, order);
+  store(CODES.measures, encodeNumbers(measures));
+  const unplaced = [...left].flatMap(([visitor, byView]) => unplacedOf(hits, visitor, byView));
+  const seen = new Set(order.map(hits.visitorOf));
+  const all = visitors ?? Array.from({ length: hits.visitors.size() }, (_, place) => place);
+  for (const visitor of all) {
+    if (!seen.has(visitor)) unplaced.push(...unplacedOf(hits, visitor, measuresOfVisitor(hits, visitor)));
+  }
+  if (unplaced.length > 0) store(CODES.unplaced, encodeList(unplaced));
+}
+
+function unplacedOf(hits: DayHits, visitor: number, byView: ReadonlyMap<number, number>): UnplacedMeasure[] {
+  const { highAt, lowAt } = hits.visitors;
+  const time = hits.timeOf(hits.lastOf(visitor) - 1);
+  return Array.from(byView, ([view, code]) => [highAt(visitor), lowAt(visitor), time, view, code] as const);
 }
 
 function visitorsOf(hits: DayHits, order: Uint32Array, starts: Uint32Array, repeats: Uint32Array): Buffer {

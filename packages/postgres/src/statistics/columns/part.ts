@@ -118,6 +118,10 @@ export function visitsOfPart(part: Part): PartVisits {
     },
     visitors: once(() => counted(numbersOfVisitors(columns.numbers('repeats')))),
     starts: once(() => counted(startsOf(columns.numbers('pageviews'), columns.numbers('events')))),
+    measures: once(() => {
+      const stored = bytesOf(CODES.measures);
+      return stored.length === 0 ? undefined : counted(decodeNumbers(stored, part.hits));
+    }),
     pages: once(() => listOf<string | null>(bytesOf(CODES.page_values))),
     events: once(() => listOf<EventValue>(bytesOf(CODES.event_values))),
     times: () => timesOf(part, bytesOf, columns.starts()),
@@ -188,7 +192,15 @@ export interface HitsOfPart {
   readonly groups: readonly Coded<GroupValues>[];
   readonly pages: readonly (string | null)[];
   readonly events: readonly EventValue[];
+  /** Of each hit: the number of its view and the code of its measure, or 0. */
+  readonly view: Uint32Array;
+  readonly measure: Uint32Array;
+  /** The measures that have no pageview. */
+  readonly measures: readonly UnplacedMeasure[];
 }
+
+/** A measure that has no pageview: its visitor in two halves, its time in milliseconds, its view, and its code. */
+export type UnplacedMeasure = readonly [high: number, low: number, time: number, view: number, code: number];
 
 /** The columns that `visitorsOfPart` needs. */
 export const VISITOR_COLUMNS: readonly number[] = [
@@ -249,6 +261,9 @@ export function hitsOfPart(part: Part): HitsOfPart {
     }),
     pages: decodeList<string | null>(bytesOf(CODES.page_values)),
     events: decodeList<EventValue>(bytesOf(CODES.event_values)),
+    view: numbersIn(CODES.views, hits),
+    measure: numbersIn(CODES.measures, hits),
+    measures: decodeList<UnplacedMeasure>(bytesOf(CODES.unplaced)),
   };
 }
 

@@ -21,6 +21,11 @@ export const CODES = {
   event_values: 9,
   /** The places of the pages of all events. */
   event_pages: 10,
+  /** Of each hit the code of its measure, or 0 (`measureCode` in the domain), and the number of its view, or 0. */
+  measures: 11,
+  views: 12,
+  /** The measures that have no pageview: lists of the two halves of the visitor, the time, the view and the code. */
+  unplaced: 13,
 } as const;
 
 /** The column of a group of dimensions: of each visit the values of its first hit. */
@@ -52,6 +57,7 @@ function codesOfColumn(name: ColumnName): readonly number[] {
     case 'hits':
     case 'page_values':
     case 'event_values':
+    case 'measures':
       return [CODES[name]];
     default:
       return [codeOfGroup(GROUP_OF.get(name) ?? 0)];

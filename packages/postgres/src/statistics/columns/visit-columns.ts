@@ -9,9 +9,11 @@ type VisitNumber = 'repeats' | 'duration' | 'pageviews' | 'events';
 type HitNumber = 'minutes' | 'hits';
 /** The distinct pages of pageviews, and the distinct names and properties of events. */
 type HitValues = 'page_values' | 'event_values';
+/** How pageviews were looked at. */
+type Measures = 'measures';
 
 /** What is known of visits, each by columns. */
-export type ColumnName = VisitNumber | HitNumber | HitValues | FirstHitDimension;
+export type ColumnName = VisitNumber | HitNumber | HitValues | Measures | FirstHitDimension;
 
 /** The columns from which the hits of each visit are known. */
 export const COLUMNS_OF_HITS = ['pageviews', 'events', 'hits', 'page_values', 'event_values'] as const;
@@ -34,6 +36,8 @@ export interface VisitColumns {
   visitors(): Uint32Array;
   /** The place of the first hit of each visit among all hits, and at last the number of hits. */
   starts(): Uint32Array;
+  /** Of each hit the code of its measure, or 0 (`measureCode` in the domain); nothing if no pageview is measured. */
+  measures(): Uint32Array | undefined;
   /** The distinct pages. The first is `null`, no page; the code of a pageview is twice the place of its page. */
   pages(): readonly (string | null)[];
   /** The distinct events. The code of an event is twice its place, and one more. */

@@ -1,4 +1,4 @@
-import { compareHits, VISIT_GAP_MS } from '@hitherto/domain/visits';
+import { compareHits, greatestMeasure, measureCode, measureOfCode, VISIT_GAP_MS } from '@hitherto/domain/visits';
 import type { DayHits } from './day-hits.ts';
 import type { CodedStrings } from './format.ts';
 import { GROUPS } from './hit-rows.ts';
@@ -65,6 +65,7 @@ export function visitsOfHits(day: DayHits, { visitors, hits, until }: HitsToVisi
     },
     visitors: once(() => numbersOfVisitors(repeats)),
     starts: () => starts,
+    measures: once(() => measuresOfHits(day, order, hits).measures),
     pages: () => day.pages,
     events: () => day.events,
   };
@@ -75,7 +76,7 @@ const MINUTE_MS = 60_000;
 /** So many hits of a visitor are sorted by insertion: nearly all come in their order. */
 const FEW = 32;
 
-/** The hits, those of a visitor next to each other and in order. */
+/** The hits, those of a visitor next to each other and in order, without measures. */
 export function sortedHits(
   day: DayHits,
   visitors: ArrayLike<number> | undefined,
@@ -90,7 +91,7 @@ export function sortedHits(
     const from = size;
     for (let next = day.lastOf(visitors?.[place] ?? place); next > 0; next = day.hitBefore(next - 1)) {
       const hit = next - 1;
-      if (hit >= hits || day.timeOf(hit) >= until) continue;
+      if (hit >= hits || day.timeOf(hit) >= until || day.measureOf(hit) > 0) continue;
       if (size === order.length) order = larger(order);
       order[size] = hit;
       size += 1;
@@ -187,4 +188,56 @@ export function findVisits(day: DayHits, order: Uint32Array): FoundVisits {
     pageviews: pageviews.slice(0, visits),
     firstMinute: visits === 0 ? 0 : Math.floor(first / MINUTE_MS),
   };
+}
+
+/** Of hits in order, the code of each one's measure. */
+export interface MeasuresOfHits {
+  /** Nothing if no pageview is measured. */
+  readonly measures: Uint32Array | undefined;
+  /** The places of visitors, and by view the codes of the measures that have no pageview among these hits. */
+  readonly left: ReadonlyMap<number, ReadonlyMap<number, number>>;
+}
+
+/**
+ * Puts measures where they belong (`measuredHits` in the domain).
+ *
+ * @param order hits, those of a visitor next to each other and in order
+ * @param hits only this many count: the first ones that were added
+ */
+export function measuresOfHits(day: DayHits, order: Uint32Array, hits = day.size()): MeasuresOfHits {
+  const left = new Map<number, ReadonlyMap<number, number>>();
+  if (!day.hasMeasures()) return { measures: undefined, left };
+  const measures = new Uint32Array(order.length);
+  let visitor = -1;
+  let byView = new Map<number, number>();
+  const end = () => {
+    if (byView.size > 0) left.set(visitor, byView);
+  };
+  for (let place = 0; place < order.length; place += 1) {
+    const hit = order[place] ?? 0;
+    if (day.visitorOf(hit) !== visitor) {
+      end();
+      visitor = day.visitorOf(hit);
+      byView = measuresOfVisitor(day, visitor, hits);
+    }
+    const view = day.eventOf(hit) === 0 ? day.viewOf(hit) : 0;
+    measures[place] = byView.get(view) ?? 0;
+    byView.delete(view);
+  }
+  end();
+  return { measures, left };
+}
+
+/** The codes of the greatest measures of a visitor, by view. */
+export function measuresOfVisitor(day: DayHits, visitor: number, hits = day.size()): Map<number, number> {
+  const byView = new Map<number, number>();
+  for (let next = day.lastOf(visitor); next > 0; next = day.hitBefore(next - 1)) {
+    const code = day.measureOf(next - 1);
+    if (code === 0 || next > hits) continue;
+    const view = day.viewOf(next - 1);
+    const known = byView.get(view);
+    const greatest = known === undefined ? code : measureCode(greatestMeasure(measureOfCode(known), measureOfCode(code)));
+    byView.set(view, greatest);
+  }
+  return byView;
 }

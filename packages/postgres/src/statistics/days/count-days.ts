@@ -12,10 +12,10 @@ import type { HitsOfWebsiteDay } from '../columns/read-day-hits.ts';
 import type { TotalsName } from '../columns/totals.ts';
 import { startTurns } from '../columns/turns.ts';
 import { createCountedHits } from '../open-days/counted-hits.ts';
-import type { Kind, NumberColumn } from '../summary-columns.ts';
+import type { Kind } from '../summary-columns.ts';
 import type { WebsiteDay } from '../website-days.ts';
 import type { StoredRow } from './number-rows.ts';
-import { encodeNumbers } from './stored-numbers.ts';
+import { byColumn, encodeNumbers } from './stored-numbers.ts';
 import { valueKeys } from './value-keys.ts';
 
 /** Whose numbers are made: a day of a website, in its zone. */
@@ -116,11 +116,10 @@ export function encodeDay(
   { websiteNumber, day, kind }: KindOfDay,
   { keys: values, numbers }: ByValue<TotalsName>,
 ): StoredRow {
-  const numbersOf = (column: NumberColumn) =>
-    numbers[column === 'visits_with_pageviews' ? 'visitsWithPageviews' : column];
+  const columns = byColumn(numbers);
   return {
     ...{ websiteNumber, day, kind, isMonth: false },
-    ...encodeNumbers(valueKeys(secret, values), values, numbersOf),
+    ...encodeNumbers(valueKeys(secret, values), values, (column) => columns[column]),
   };
 }
 

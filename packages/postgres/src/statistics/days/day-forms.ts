@@ -20,7 +20,7 @@ import { MOMENT, type Moment } from '../open-days/moment.ts';
 import { CODES } from '../summary-columns.ts';
 import { VALUE_SECRET } from './count-days.ts';
 import { rulesAsJson } from './hiding-rules.ts';
-import { endOfMonth, hitsIn } from './months.ts';
+import { contentOf, endOfMonth } from './months.ts';
 import { HEX_NUMBERS, type HexNumbers, ofHex } from './number-rows.ts';
 import { totalsOf } from './stored-numbers.ts';
 
@@ -268,9 +268,9 @@ function countedMonths(
   const months = new Map<Day, number>();
   for (const { day, total } of current) {
     const month = startOfMonth(day);
-    const hits = total === null ? 0 : hitsIn(ofHex(total));
-    if (month >= from && endOfMonth(month) <= to) months.set(month, (months.get(month) ?? 0) + hits);
+    const content = total === null ? 0 : contentOf(ofHex(total));
+    if (month >= from && endOfMonth(month) <= to) months.set(month, (months.get(month) ?? 0) + content);
   }
   for (const known of days) if (!current.has(known)) months.delete(startOfMonth(known.day));
-  return stored.filter(({ day, total }) => months.get(day) === hitsIn(ofHex(total))).map(({ day }) => day);
+  return stored.filter(({ day, total }) => months.get(day) === contentOf(ofHex(total))).map(({ day }) => day);
 }

@@ -20,7 +20,7 @@ import {
   readNumbers,
   type StoredRow,
 } from './number-rows.ts';
-import { decodeRest, decodeShort, type StoredNumbers } from './stored-numbers.ts';
+import { decodeRest, decodeShort, type StoredNumbers, totalsOf } from './stored-numbers.ts';
 
 /** The last day of a month. */
 export function endOfMonth(month: Day): Day {
@@ -32,6 +32,12 @@ export function hitsIn({ size, keys, rest }: Pick<StoredNumbers, 'size' | 'keys'
   const [, events] = decodeShort(size, keys);
   const [, pageviews] = decodeRest(size, rest);
   return (events?.[0] ?? 0) + (pageviews?.[0] ?? 0);
+}
+
+/** What grows with every hit and every measure that counts, as the numbers of the kind `total` have it: no number changes without it. */
+export function contentOf(numbers: Pick<StoredNumbers, 'size' | 'keys' | 'rest'>): number {
+  const { measured = 0, seconds = 0, scroll = 0 } = totalsOf(numbers)(0).engagement ?? {};
+  return hitsIn(numbers) + measured + seconds + scroll;
 }
 
 /** A month of a website. */
@@ -82,8 +88,8 @@ export async function addUpMonths(
       order by website_number, month`),
   );
   for (const { days: ofMonth, total, ...month } of rows) {
-    const hits = (ofMonth ?? []).reduce((sum, day) => sum + hitsIn(ofHex(day)), 0);
-    if (total === null || hitsIn(ofHex(total)) !== hits) await addUpMonth(transaction, month);
+    const content = (ofMonth ?? []).reduce((sum, day) => sum + contentOf(ofHex(day)), 0);
+    if (total === null || contentOf(ofHex(total)) !== content) await addUpMonth(transaction, month);
   }
 }
 

@@ -1,9 +1,21 @@
-import type { Totals } from '@hitherto/domain/visits';
+import { engagementOf, type Totals } from '@hitherto/domain/visits';
+import type { TotalsName } from '../columns/totals.ts';
 import type { NumberColumn } from '../summary-columns.ts';
 
 /** The numbers that short lists need, and the others: they are stored separately. */
 export const SHORT_COLUMNS = ['visitors', 'events'] as const;
-export const OTHER_COLUMNS = ['visits', 'pageviews', 'bounces', 'visits_with_pageviews', 'duration'] as const;
+export const OTHER_COLUMNS = [
+  'visits',
+  'pageviews',
+  'bounces',
+  'visits_with_pageviews',
+  'duration',
+  'measured',
+  'seconds',
+  'scroll',
+  'measured_visits',
+  'engaged_visits',
+] as const;
 
 /** All columns, as they are stored. */
 export const STORED_COLUMNS: readonly NumberColumn[] = [...SHORT_COLUMNS, ...OTHER_COLUMNS];
@@ -130,5 +142,26 @@ export function totalsBy(number: (column: NumberColumn) => number): Totals {
     bounces: number('bounces'),
     visitsWithPageviews: number('visits_with_pageviews'),
     duration: number('duration'),
+    ...engagementOf((name) => number(columnOfTotals(name))),
   };
+}
+
+/** The column of a number of totals. */
+export function columnOfTotals(name: TotalsName): NumberColumn {
+  switch (name) {
+    case 'visitsWithPageviews':
+      return 'visits_with_pageviews';
+    case 'measuredVisits':
+      return 'measured_visits';
+    case 'engagedVisits':
+      return 'engaged_visits';
+    default:
+      return name;
+  }
+}
+
+/** Numbers of totals by column. */
+export function byColumn<Numbers>(numbers: Readonly<Record<TotalsName, Numbers>>): Record<NumberColumn, Numbers> {
+  const columns = Object.entries(numbers).map(([name, list]) => [columnOfTotals(name as TotalsName), list]);
+  return Object.fromEntries(columns) as Record<NumberColumn, Numbers>;
 }

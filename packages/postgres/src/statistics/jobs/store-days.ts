@@ -69,19 +69,24 @@ async function moveHits(transaction: Transaction, days: readonly DayToStore[], l
   await noteBook(transaction, days);
 }
 
-/** Notes how many hits are in the book. If none are elsewhere, the day has these hits. */
+/** Notes how many hits are in the book. If nothing is elsewhere, the day has these hits. */
 async function noteBook(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
   await transaction.query(
     once(sql`
-      update website_day set hits_in_book = stored.hits,
-        hits = case when ${HAS_ALL_HITS} and not exists (
-          select from hit where hit.website_number = website_day.website_number and hit.day = website_day.day
-        ) then stored.hits else website_day.hits end
+      update website_day set hits_in_book = stored.hits, hits = case when is_whole then stored.hits else website_day.hits end,
+        -- Measures are no hits in the book: a later number of hits could be an earlier one, of other content.
+        hits_in_numbers = case when is_whole and website_day.hits <> stored.hits then 0 else hits_in_numbers end,
+        rewritten_in = case when is_whole and website_day.hits <> stored.hits
+          then pg_current_xact_id()::text::bigint else rewritten_in end
       from (
         select chosen.website_number, chosen.day, (
           select coalesce(sum(hits), 0) from book
           where book.website_number = chosen.website_number and book.day = chosen.day and ${IS_PART} and ${COUNTS}
-        ) as hits
+        ) as hits, not exists (
+          select from hit where hit.website_number = chosen.website_number and hit.day = chosen.day
+        ) and not exists (
+          select from added_hits added where added.website_number = chosen.website_number and added.day = chosen.day
+        ) as is_whole
         from ${tableOfDays(days)} chosen
       ) stored
       where website_day.website_number = stored.website_number and website_day.day = stored.day`),

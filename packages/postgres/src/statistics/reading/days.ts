@@ -6,7 +6,7 @@ import { NO_TOTALS, type SeriesPoint, sumTotals, type Totals, type VisitSet } fr
 import type { Transaction } from '../../connection/transaction.ts';
 import { entriesOf } from '../columns/counter.ts';
 import { type ByValue, totalsOfDays } from '../columns/question.ts';
-import type { TotalsName } from '../columns/totals.ts';
+import { type TotalsName, totalsOfNumbers } from '../columns/totals.ts';
 import type { DayForms } from '../days/day-forms.ts';
 import { readNumbers } from '../days/number-rows.ts';
 import { decodeKeys, placeOfKey, totalsOf } from '../days/stored-numbers.ts';
@@ -34,7 +34,7 @@ export function pointOfSum(row: SumRow): SeriesPoint {
 
 /** Numbers by day as points. */
 export function pointsOf(days: ByValue<TotalsName>): SeriesPoint[] {
-  return Array.from(entriesOf(days), ([day, totals]) => ({ ...totals, start: day ?? '' }));
+  return Array.from(entriesOf(days), ([day, numbers]) => ({ ...totalsOfNumbers(numbers), start: day ?? '' }));
 }
 
 /** The numbers of each day, in order of time. */

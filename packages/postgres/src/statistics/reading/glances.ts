@@ -173,7 +173,7 @@ async function findWebsites(
           (select min(day) from added_hits where ${isOfWebsite} and day >= (select kept_from from kept))
         )::text as "firstDay",
         greatest(
-          (select extract(epoch from max(time)) * 1000 from hit where ${isInPeriod} and day >= (select kept_from from kept)),
+          (select extract(epoch from max(time)) * 1000 from hit where ${isInPeriod} and day >= (select kept_from from kept) and seconds is null),
           (select max(last_time) from book where ${isOfWebsite} and day = days.booked and ${COUNTS})
         )::double precision as "lastHit",
         coalesce(days.numbered, '[]') as numbered, coalesce(days.open, '[]') as open,
@@ -200,7 +200,7 @@ async function countVisitors(transaction: Transaction, spans: readonly Span[]): 
       from ${tableOf(spans)} cross join lateral (
         select visitor from hit
         where website_number = span.number and day between span.from_day and span.to_day
-          and time >= span.since and time < span.until and ${IS_KEPT}
+          and time >= span.since and time < span.until and seconds is null and ${IS_KEPT}
         offset 0
       ) found
       group by place`),

@@ -15,10 +15,11 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { entriesOf } from '../columns/counter.ts';
 import { countFolded } from '../columns/folded.ts';
 import { type ByValue, totalsOf, totalsOfDays, totalsOfHours, visitorsOf } from '../columns/question.ts';
-import type { TotalsName } from '../columns/totals.ts';
+import { type TotalsName, totalsOfNumbers } from '../columns/totals.ts';
 import type { VisitorNumber } from '../columns/visitors.ts';
 import type { DayForms, VisitDays } from '../days/day-forms.ts';
 import { readNumbers, spansToRead } from '../days/number-rows.ts';
+import { byColumn } from '../days/stored-numbers.ts';
 import { type Kind, NUMBER_COLUMNS, toGaps } from '../summary-columns.ts';
 import { addUpDays, pointOfSum, pointsOf } from './days.ts';
 import { readImportedSums, type SumRow } from './imported-sums.ts';
@@ -66,7 +67,7 @@ export async function readHours(
   counts: VisitCounts,
 ): Promise<SeriesPoint[]> {
   const [hours] = await counts.count(transaction, forms.visits, [totalsOfHours(forms.visits.zone)]);
-  if (isChoice(query)) return pointsOfHours(Array.from(entriesOf(hours), ([value, totals]) => ({ ...totals, value })));
+  if (isChoice(query)) return pointsOfHours(Array.from(entriesOf(hours), ([value, numbers]) => ({ ...totalsOfNumbers(numbers), value })));
   const list = await readKeyedList(transaction, forms, 'hour', [addedTotals(hours)]);
   return pointsOfHours(await list.part(0, list.total));
 }
@@ -219,8 +220,7 @@ function addedVisitors({ keys, numbers }: ByValue<VisitorNumber>): AddedList {
 }
 
 function addedTotals({ keys, numbers }: ByValue<TotalsName>): AddedList {
-  const { visitsWithPageviews, ...others } = numbers;
-  return { values: keys, numbers: { ...others, visits_with_pageviews: visitsWithPageviews } };
+  return { values: keys, numbers: byColumn(numbers) };
 }
 
 function addedSums(sums: readonly SumRow[]): AddedList {

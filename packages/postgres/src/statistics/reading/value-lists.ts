@@ -10,7 +10,7 @@ import {
 import type { Dimension } from '@hitherto/domain/hits';
 import { entriesOf } from '../columns/counter.ts';
 import type { ByValue } from '../columns/question.ts';
-import type { TotalsName } from '../columns/totals.ts';
+import { type TotalsName, totalsOfNumbers } from '../columns/totals.ts';
 import type { VisitorNumber } from '../columns/visitors.ts';
 
 /** A page of the list of these values. */
@@ -19,7 +19,7 @@ export function pageOfValues(
   limit: number,
   position: ValuePosition | undefined,
 ): ValuePage {
-  const list = Array.from(entriesOf(values), ([value, totals]): ValueTotals => ({ ...totals, value }));
+  const list = Array.from(entriesOf(values), ([value, numbers]): ValueTotals => ({ ...totalsOfNumbers(numbers), value }));
   list.sort((a, b) => b.visitors - a.visitors || compareStrings(a.value, b.value));
   return pageOfList(list, limit, position);
 }

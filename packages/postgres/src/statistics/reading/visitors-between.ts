@@ -74,7 +74,7 @@ export async function countVisitorsBetween(
 function hitsBetween(websiteNumber: RawBuilder<unknown>, since: Date, until: Date): RawBuilder<unknown> {
   const [from, to] = [since, until].map((time) => sql.lit(time.toISOString()));
   return sql`
-    hit where website_number = ${websiteNumber} and ${isOfDays(since, until)}
+    hit where website_number = ${websiteNumber} and ${isOfDays(since, until)} and seconds is null
       and time between ${from}::timestamptz and ${to}::timestamptz`;
 }
 

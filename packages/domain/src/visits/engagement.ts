@@ -1,0 +1,106 @@
+import type { CountedHit, Measure } from '../hits/hit.ts';
+
+/** A visit of so many engaged seconds is engaged, whatever else happened in it. */
+export const ENGAGED_SECONDS = 10;
+
+/** How measured pageviews were looked at: sums, from which means are computed. Without any, all are 0. */
+export interface Engagement {
+  /** Measured pageviews, their engaged seconds, and how far they were scrolled, in percent. */
+  readonly measured: number;
+  readonly seconds: number;
+  readonly scroll: number;
+  /** Visits with a measured pageview, and those of them that are engaged. */
+  readonly measuredVisits: number;
+  readonly engagedVisits: number;
+}
+
+export const ENGAGEMENT_NUMBERS = [
+  'measured',
+  'seconds',
+  'scroll',
+  'measuredVisits',
+  'engagedVisits',
+] as const satisfies readonly (keyof Engagement)[];
+
+/** The sums as a field of totals, which have none where all are 0. */
+export function engagementOf(
+  numberOf: (name: (typeof ENGAGEMENT_NUMBERS)[number]) => number,
+): { readonly engagement?: Engagement } {
+  const engagement = {
+    measured: numberOf('measured'),
+    seconds: numberOf('seconds'),
+    scroll: numberOf('scroll'),
+    measuredVisits: numberOf('measuredVisits'),
+    engagedVisits: numberOf('engagedVisits'),
+  };
+  return ENGAGEMENT_NUMBERS.some((name) => engagement[name] > 0) ? { engagement } : {};
+}
+
+/** The means of totals; `null` without a measured pageview. */
+export interface EngagementMeans {
+  readonly seconds: number | null;
+  readonly scroll: number | null;
+}
+
+export function engagementMeans(engagement: Engagement | undefined): EngagementMeans {
+  if (engagement === undefined || engagement.measured === 0) return { seconds: null, scroll: null };
+  const { measured, seconds, scroll } = engagement;
+  return { seconds: seconds / measured, scroll: scroll / measured };
+}
+
+/** The share of visits with a measured pageview that are engaged; `null` without any. */
+export function engagementRate(engagement: Engagement | undefined): number | null {
+  if (engagement === undefined || engagement.measuredVisits === 0) return null;
+  return engagement.engagedVisits / engagement.measuredVisits;
+}
+
+/** Whether a visit is engaged: one that has a measured pageview. */
+export function isEngaged({
+  seconds,
+  pageviews,
+  events,
+}: {
+  readonly seconds: number;
+  readonly pageviews: number;
+  readonly events: number;
+}): boolean {
+  return seconds >= ENGAGED_SECONDS || pageviews >= 2 || events > 0;
+}
+
+/** The greatest of each number. */
+export function greatestMeasure(one: Measure, other: Measure): Measure {
+  return { seconds: Math.max(one.seconds, other.seconds), scroll: Math.max(one.scroll, other.scroll) };
+}
+
+/** A measure as a number, for columns: 0 stands for none. Numbers of the greatest measures cannot be compared. */
+export function measureCode({ seconds, scroll }: Measure): number {
+  return 1 + seconds * MEASURE_CODES + scroll;
+}
+
+/** How many codes a second has: one for each percent. */
+export const MEASURE_CODES = 101;
+
+export function measureOfCode(code: number): Measure {
+  return { seconds: Math.floor((code - 1) / MEASURE_CODES), scroll: (code - 1) % MEASURE_CODES };
+}
+
+/**
+ * Puts the measures of a visitor's day where they belong: each to the first pageview with its view. Without one, it is in no
+ * number.
+ *
+ * @param hits in order, without measures
+ */
+export function measuredHits(hits: readonly CountedHit[], measures: readonly CountedHit[]): readonly CountedHit[] {
+  if (measures.length === 0) return hits;
+  const byView = new Map<number, Measure>();
+  for (const { view, measure } of measures) {
+    if (view === undefined || measure === undefined) continue;
+    byView.set(view, greatestMeasure(measure, byView.get(view) ?? measure));
+  }
+  return hits.map((hit) => {
+    const measure = hit.view === undefined || hit.name !== null ? undefined : byView.get(hit.view);
+    if (hit.view === undefined || measure === undefined) return hit;
+    byView.delete(hit.view);
+    return { ...hit, measure };
+  });
+}
