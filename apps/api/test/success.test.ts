@@ -60,6 +60,7 @@ describe('Resource', () => {
       embed_origins: null,
       label: null,
       language: null,
+      engagement: 0,
     });
     expect(website.created_at).toBe(website.updated_at);
     expect(website.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

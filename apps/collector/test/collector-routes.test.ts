@@ -36,7 +36,7 @@ describe('CORS', () => {
       const { headers } = await send(body);
       expect(headers).toMatchObject({
         'access-control-allow-origin': '*',
-        'access-control-expose-headers': 'Hitherto-Dropped, Retry-After',
+        'access-control-expose-headers': 'Hitherto-Dropped, Hitherto-Measure, Retry-After',
         'cache-control': 'no-store',
       });
       expect(headers['access-control-allow-credentials']).toBeUndefined();

@@ -114,7 +114,12 @@ export function histories(websiteId = aCountedHit().websiteId, maxHits = 40): fc
         const of = { websiteId, time: at, day: dayOf(zone, at), visitor: hit.visitor };
         return [
           aCountedHit({ ...hit, ...of, props, ...(hit.name === null && view !== undefined ? { view } : {}) }),
-          ...measures.map(({ view: measured, ...measure }) => ({ ...bareDetails('', ''), ...of, view: measured, measure })),
+          ...measures.map(({ view: measured, ...measure }) => ({
+            ...bareDetails('', ''),
+            ...of,
+            view: measured,
+            measure,
+          })),
         ];
       });
       return { zone, hits };

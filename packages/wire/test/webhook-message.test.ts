@@ -57,6 +57,7 @@ describe('the message of an event', () => {
           embed_origins: null,
           label: null,
           language: null,
+          engagement: 0,
           has_password: true,
           created_at: at.toISOString(),
           updated_at: at.toISOString(),

@@ -17,6 +17,7 @@ const stored: WebsiteJson = {
   embed_origins: null,
   label: null,
   language: null,
+  engagement: 0,
   created_at: '2026-01-01T00:00:00.001Z',
   updated_at: '2026-01-01T00:00:00.001Z',
 };

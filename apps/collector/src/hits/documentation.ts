@@ -41,9 +41,9 @@ export const BrowserHit = Type.Object(
     view: Type.Optional(
       Type.Unsafe<number | null>({
         type: ['integer', 'null'],
-        minimum: 1,
+        minimum: 0,
         maximum: MEASURE_LIMITS.view,
-        description: 'A random number of this pageview, by which a later message tells how it was looked at.',
+        description: 'A number of this pageview, by which later messages tell how it is looked at; 0 counts as none.',
       }),
     ),
   } satisfies Record<(typeof HIT_FIELDS)[number], TSchema>,
@@ -88,7 +88,10 @@ const PlausibleEvent = Type.Object(
 
 const cors = {
   'access-control-allow-origin': { schema: { type: 'string' }, description: 'Any origin, without credentials: `*`.' },
-  'access-control-expose-headers': { schema: { type: 'string' }, description: '`Hitherto-Dropped, Hitherto-Measure, Retry-After`.' },
+  'access-control-expose-headers': {
+    schema: { type: 'string' },
+    description: '`Hitherto-Dropped, Hitherto-Measure, Retry-After`.',
+  },
 };
 const headers = { ...asHeaders(requestIdHeader), ...cors };
 const dropped = {
@@ -141,7 +144,10 @@ export const DOCUMENTATION: Documentation = {
         tags,
         security: [],
         requestBody: body(BrowserHit, BrowserMeasure),
-        responses: { 202: { ...taken[202], headers: { ...taken[202].headers, ...measure } }, ...problems(400, 404, 408, 413, 415, 422, 429, 431, 500, 503) },
+        responses: {
+          202: { ...taken[202], headers: { ...taken[202].headers, ...measure } },
+          ...problems(400, 404, 408, 413, 415, 422, 429, 431, 500, 503),
+        },
       },
       options: preflight('BrowserHit', 'POST'),
     },

@@ -13,7 +13,16 @@ import {
 import { InvalidRequest, readAddress, type Sender, type WireFault } from '@hitherto/http';
 
 /** The fields of the body of `POST /hits`, in the order in which they are documented. */
-export const HIT_FIELDS = ['website', 'url', 'referrer', 'name', 'props', 'automated', 'same_document', 'view'] as const;
+export const HIT_FIELDS = [
+  'website',
+  'url',
+  'referrer',
+  'name',
+  'props',
+  'automated',
+  'same_document',
+  'view',
+] as const;
 
 /** The fields of a body that tells how a pageview was looked at. */
 export const MEASURE_FIELDS = ['website', 'view', 'seconds', 'scroll', 'age'] as const;
@@ -120,7 +129,11 @@ export function readMeasureBody(body: object, from: HitSender): AddressedMeasure
   return { website, measure: read.measure };
 }
 
-const WEBSITE_REQUIRED: WireFault = { field: 'website', code: 'required', detail: 'The id of the website is required.' };
+const WEBSITE_REQUIRED: WireFault = {
+  field: 'website',
+  code: 'required',
+  detail: 'The id of the website is required.',
+};
 
 /**
  * Reads the parameters of `GET /hits.gif`.

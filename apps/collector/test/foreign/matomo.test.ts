@@ -177,7 +177,7 @@ describe('CORS', () => {
     expect(headers).toMatchObject({
       'access-control-allow-origin': 'https://ex.com',
       'access-control-allow-credentials': 'true',
-      'access-control-expose-headers': 'Hitherto-Dropped, Retry-After',
+      'access-control-expose-headers': 'Hitherto-Dropped, Hitherto-Measure, Retry-After',
       vary: 'Origin',
     });
     expect(headers).not.toHaveProperty('set-cookie');

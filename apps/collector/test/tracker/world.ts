@@ -1,7 +1,7 @@
 import { startBrowser } from '@hitherto/testing/browser';
 import { type SiteResponse, startTestSite, type TestSite } from '@hitherto/testing/test-site';
 import type { BrowserContext, Page } from 'playwright-core';
-import { readTracker } from '../../src/tracker/read-tracker.ts';
+import { readMeasuring, readTracker } from '../../src/tracker/read-tracker.ts';
 
 /** The fields of a hit that the tracker sent. */
 export type SentHit = Readonly<Record<string, unknown>>;
@@ -50,6 +50,9 @@ export async function startWorld(): Promise<World> {
     if (method === 'POST') {
       const { headers, ...rest } = responses.shift() ?? { status: 202 };
       return { ...rest, headers: { ...CORS, ...headers } };
+    }
+    if (path.endsWith('?measure')) {
+      return { headers: { ...CORS, 'content-type': 'text/javascript' }, body: readMeasuring() };
     }
     if (path.endsWith('/script.js')) return { headers: { ...CORS, 'content-type': 'text/javascript' }, body: tracker };
     return { headers: CORS, body: path === '/quiet' ? '' : html };

@@ -222,7 +222,9 @@ export function newWebsiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepe
     return names.find(({ timeZone }) => timeZone !== null)?.timeZone ?? '';
   };
 
-  scope.get(NEW_WEBSITE, (request, reply) => send(request, reply, formOf({ ...DEFAULT_SETTINGS, engagement: true }), []));
+  scope.get(NEW_WEBSITE, (request, reply) =>
+    send(request, reply, formOf({ ...DEFAULT_SETTINGS, engagement: true }), []),
+  );
 
   scope.post<Body>(WEBSITES, async (request, reply) => {
     const values = readFormValues(request.body);

@@ -71,7 +71,10 @@ const MEASURES = {
 
 const ENGAGEMENT = Object.values(ENGAGEMENT_COLUMNS);
 const SUMMED_ENGAGEMENT = Object.fromEntries(
-  ENGAGEMENT.map((name) => [name, 'Array(UInt32) default arrayWithConstant(length(visitors), toUInt32(0)) codec(ZSTD(1))']),
+  ENGAGEMENT.map((name) => [
+    name,
+    'Array(UInt32) default arrayWithConstant(length(visitors), toUInt32(0)) codec(ZSTD(1))',
+  ]),
 );
 const IMPORTED_ENGAGEMENT = Object.fromEntries(ENGAGEMENT.map((name) => [name, 'UInt32 default 0 codec(ZSTD(1))']));
 

@@ -54,8 +54,13 @@ const OF_VISIT = [raw('measured'), raw('seconds'), raw('scroll')] as const;
 
 /** The engagement of the hits of a visit whose values in `list` are `value`; `codes` has those of their measures. */
 function engagementOfHits(codes: Sql) {
-  const sumOf = (number: Sql) => sql`if(measured = 0, 0, arraySum((l, c) -> if(l = value and c > 0, ${number}, 0), list, ${codes}))`;
-  return [sumOf(sql`1`), sumOf(sql`intDiv(c - 1, ${MEASURE_CODES})`), sumOf(sql`modulo(c - 1, ${MEASURE_CODES})`)] as const;
+  const sumOf = (number: Sql) =>
+    sql`if(measured = 0, 0, arraySum((l, c) -> if(l = value and c > 0, ${number}, 0), list, ${codes}))`;
+  return [
+    sumOf(sql`1`),
+    sumOf(sql`intDiv(c - 1, ${MEASURE_CODES})`),
+    sumOf(sql`modulo(c - 1, ${MEASURE_CODES})`),
+  ] as const;
 }
 
 function itemsOf(grouping: NumberGrouping, options: NumbersOptions): ItemsOf {
@@ -64,7 +69,14 @@ function itemsOf(grouping: NumberGrouping, options: NumbersOptions): ItemsOf {
     const { event, property } = grouping;
     const isNamed = event === undefined ? sql`n != ''` : sql`n = ${event}`;
     const list = sql`arrayMap(m -> m[${property}], arrayFilter((m, n) -> ${isNamed} and mapContains(m, ${property}), props, names))`;
-    return { columns: ['names', 'props'], values: { list }, pageviews: NONE, events: OCCURRENCES, engagement: NOT_MEASURED, counts: TRUE };
+    return {
+      columns: ['names', 'props'],
+      values: { list },
+      pageviews: NONE,
+      events: OCCURRENCES,
+      engagement: NOT_MEASURED,
+      counts: TRUE,
+    };
   }
   if (grouping === 'hour') {
     if (options.hours === undefined) throw new Error('Hours are those of a time zone.');
@@ -81,11 +93,25 @@ function itemsOf(grouping: NumberGrouping, options: NumbersOptions): ItemsOf {
     const column = grouping === 'page' ? 'pages' : 'names';
     const list = sql`arrayMap(x -> ${keptValue(grouping, raw('x'), options)}, arrayFilter(x -> x != '', ${raw(column)}))`;
     if (grouping === 'event') {
-      return { columns: ['names'], values: { list }, pageviews: NONE, events: OCCURRENCES, engagement: NOT_MEASURED, counts: TRUE };
+      return {
+        columns: ['names'],
+        values: { list },
+        pageviews: NONE,
+        events: OCCURRENCES,
+        engagement: NOT_MEASURED,
+        counts: TRUE,
+      };
     }
     const codes = sql`arrayFilter((c, p) -> p != '', arrayResize(measures, length(pages)), pages)`;
     const engagement = engagementOfHits(codes);
-    return { columns: [column, ...measures], values: { list }, pageviews: OCCURRENCES, events: NONE, engagement, counts: TRUE };
+    return {
+      columns: [column, ...measures],
+      values: { list },
+      pageviews: OCCURRENCES,
+      events: NONE,
+      engagement,
+      counts: TRUE,
+    };
   }
   return {
     columns: grouping === 'total' ? [] : [grouping],
@@ -112,7 +138,10 @@ export function selectItems(grouping: NumberGrouping, options: NumbersOptions, c
   const { columns, values, pageviews, events, engagement, counts } = itemsOf(grouping, options);
   const ofVisit = options.counted === 'all' ? VISIT_NUMBERS : [];
   const visits = selectVisits(options.scope, [...columns, ...ofVisit, ...(converted?.columns ?? [])]);
-  const numbers = options.counted === 'all' ? sql`${ALL_OF_VISIT}, ${pageviews} as item_pageviews, ${itemEngagement(engagement)},` : sql``;
+  const numbers =
+    options.counted === 'all'
+      ? sql`${ALL_OF_VISIT}, ${pageviews} as item_pageviews, ${itemEngagement(engagement)},`
+      : sql``;
   // Counted before items repeat the lists of their visit.
   const conversions = converted === undefined ? sql`` : sql`, ${converted.conversions} as conversions`;
   const [value, source] =

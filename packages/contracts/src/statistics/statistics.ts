@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { cleanupsContract } from './cleanups.ts';
 import { crawlerRepositoryContract } from './crawler-repository.ts';
+import { engagementContract } from './engagement.ts';
 import { goalsContract } from './goals.ts';
 import { hitBatchRepositoryContract } from './hit-batch-repository.ts';
 import { hitRepositoryContract } from './hit-repository.ts';
@@ -32,6 +33,7 @@ export function engineContract(makePorts: MakePorts, hasRecords = true): void {
   describe('batches', () => hitBatchRepositoryContract(makePorts));
   describe('background work', () => maintenanceContract(makePorts));
   describe('cleanups', () => cleanupsContract(makePorts));
+  describe('engagement', () => engagementContract(makePorts));
   describe('imports', () => importsContract(makePorts));
   describe('imports of access logs', () => importedLogsContract(makePorts, hasRecords));
   describe('sums of days', () => importedSumsContract(makePorts));

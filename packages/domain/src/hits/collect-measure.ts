@@ -3,7 +3,7 @@ import { untilAvailable } from '../base/outage.ts';
 import { dayOf } from '../calendar/time-zone.ts';
 import type { CollectDependencies } from './collect-hits.ts';
 import { type CountingSettings, isMeasurable } from './count-hit.ts';
-import { bareDetails, type DropReason, type Measure, MEASURE_LIMITS } from './hit.ts';
+import { bareDetails, type DropReason, MEASURE_LIMITS, type Measure } from './hit.ts';
 import type { WriteDeadline } from './hit-repository.ts';
 import { type HitSender, rangeFaults } from './read-hit.ts';
 

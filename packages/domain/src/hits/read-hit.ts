@@ -40,7 +40,7 @@ export function readHit(input: Omit<HitInput, 'time'>, from: HitSender): ReadHit
   if (!(url instanceof URL)) faults.push(url);
   if (name !== undefined) faults.push(...nameFaults(name));
   if (props !== undefined) faults.push(...propsFaults(props, name));
-  if (view !== undefined) faults.push(...rangeFaults('view', view, 1, MEASURE_LIMITS.view));
+  if (view !== undefined) faults.push(...rangeFaults('view', view, 0, MEASURE_LIMITS.view));
   if (faults.length > 0 || !(url instanceof URL)) return { faults };
 
   const hasReferrer = referrer !== undefined && referrer !== '' && !UNUSABLE_CHARACTER.test(referrer);
@@ -59,7 +59,7 @@ export function readHit(input: Omit<HitInput, 'time'>, from: HitSender): ReadHit
       language: from.language,
       visitor: from.visitor,
       time: from.time,
-      view,
+      view: view || undefined,
       sender: from.sender,
     },
   };

@@ -23,9 +23,9 @@ export const ENGAGEMENT_NUMBERS = [
 ] as const satisfies readonly (keyof Engagement)[];
 
 /** The sums as a field of totals, which have none where all are 0. */
-export function engagementOf(
-  numberOf: (name: (typeof ENGAGEMENT_NUMBERS)[number]) => number,
-): { readonly engagement?: Engagement } {
+export function engagementOf(numberOf: (name: (typeof ENGAGEMENT_NUMBERS)[number]) => number): {
+  readonly engagement?: Engagement;
+} {
   const engagement = {
     measured: numberOf('measured'),
     seconds: numberOf('seconds'),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aCountedHit, histories } from '../../../testing/src/fixtures.ts';
+import type { CountedHit } from '../../src/hits/hit.ts';
 import { visitsOf } from '../../src/visits/visits.ts';
 
 const at = (time: string) => ({ time: new Date(`2026-11-20T${time}Z`) });
@@ -110,6 +111,42 @@ describe('visitsOf', () => {
   });
 });
 
+describe('measures of pageviews', () => {
+  const VIEW = { view: 7 };
+  const measureOf = (seconds: number, scroll: number, overrides: Partial<CountedHit> = {}) =>
+    aCountedHit({ ...VIEW, measure: { seconds, scroll }, ...overrides });
+  const measured = (hits: readonly CountedHit[]) =>
+    visitsOf(hits).flatMap((visit) => visit.hits.map(({ measure }) => measure));
+
+  test('the greatest seconds and scroll of a view count, whatever order they come in', () => {
+    const hits = [measureOf(30, 10), aCountedHit(VIEW), measureOf(5, 80), measureOf(30, 10)];
+
+    for (const all of [hits, hits.toReversed()]) expect(measured(all)).toEqual([{ seconds: 30, scroll: 80 }]);
+  });
+
+  test.each([
+    ['another view', { view: 8 }],
+    ['another visitor', { visitor: 1n }],
+    ['another day', { day: '2026-11-21' }],
+  ])('those of %s do not', (_, other) => {
+    expect(measured([aCountedHit(VIEW), measureOf(30, 10, other)])).toEqual([undefined]);
+  });
+
+  test('the first of several pageviews of a view is measured, and no event', () => {
+    const hits = [aCountedHit({ name: 'Signup' }), aCountedHit(VIEW), aCountedHit(VIEW), measureOf(1, 2)];
+
+    expect(measured(hits)).toEqual([{ seconds: 1, scroll: 2 }, undefined, undefined]);
+  });
+
+  test('they are no hits: a visit of one pageview stays a bounce of no duration', () => {
+    const late = new Date(aCountedHit().time.getTime() + 3_600_000);
+
+    expect(visitsOf([aCountedHit(VIEW), measureOf(60, 100, { time: late })])).toMatchObject([
+      { pageviews: 1, events: 0, duration: 0, bounce: true, seconds: 60 },
+    ]);
+  });
+});
+
 describe('visits of random histories', () => {
   test('the order of the hits does not change the visits', () => {
     const shuffled = histories().chain(({ hits }) =>
@@ -132,8 +169,11 @@ describe('visits of random histories', () => {
 
   test('every hit is in exactly one visit', () => {
     fc.assert(
-      fc.property(histories(), ({ hits }) => {
-        const ofVisits = visitsOf(hits).flatMap((visit) => visit.hits);
+      fc.property(histories(), (history) => {
+        const hits = history.hits.filter(({ measure }) => measure === undefined);
+        const ofVisits = visitsOf(history.hits)
+          .flatMap((visit) => visit.hits)
+          .map(({ measure, ...hit }) => hit);
 
         expect(ofVisits).toHaveLength(hits.length);
         expect(new Set(ofVisits)).toEqual(new Set(hits));

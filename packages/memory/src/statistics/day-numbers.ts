@@ -49,7 +49,14 @@ export function dayProperties(visits: readonly Visit[], event: string | undefine
     visits.flatMap((visit) =>
       visit.hits
         .filter(({ name, props }) => name === (event ?? name) && props !== null && Object.hasOwn(props, property))
-        .map(({ props }) => ({ visit, value: String(props?.[property]), pageviews: 0, events: 1, measures: [], counts: true })),
+        .map(({ props }) => ({
+          visit,
+          value: String(props?.[property]),
+          pageviews: 0,
+          events: 1,
+          measures: [],
+          counts: true,
+        })),
     ),
   );
 }

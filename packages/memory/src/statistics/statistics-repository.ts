@@ -200,7 +200,9 @@ export function createStatisticsRepository(
         queries.map(async (query): Promise<Glance> => {
           const { websiteId, from, to } = query;
           if (!isKnown(websiteId)) return NO_GLANCE;
-          const hits = hitsOf(websiteId).filter(isHit).filter(({ day }) => from <= day && day <= to);
+          const hits = hitsOf(websiteId)
+            .filter(isHit)
+            .filter(({ day }) => from <= day && day <= to);
           const last = hits.map(({ time }) => time.getTime()).sort((a, b) => b - a)[0];
           return {
             ...(await glanceByReads(reads, query)),
@@ -218,7 +220,12 @@ export function createStatisticsRepository(
     hidingRules: async (websiteId) => structuredClone(rulesOf(websiteId)),
 
     async firstDay(websiteId) {
-      const days = [...daysWithSums(websiteId), ...hitsOf(websiteId).filter(isHit).map(({ day }) => day)];
+      const days = [
+        ...daysWithSums(websiteId),
+        ...hitsOf(websiteId)
+          .filter(isHit)
+          .map(({ day }) => day),
+      ];
       return days.sort(compareBytes)[0];
     },
   };

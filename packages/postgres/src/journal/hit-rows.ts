@@ -17,8 +17,16 @@ export const HIT_COLUMNS: readonly HitColumn[] = [
   { name: 'time', type: 'timestamptz', textOf: (hit) => hit.time.toISOString() },
   { name: 'day', type: 'date', textOf: (hit) => hit.day },
   { name: 'view', type: 'integer', textOf: ({ view }) => (view === undefined ? null : String(view | 0)) },
-  { name: 'seconds', type: 'smallint', textOf: ({ measure }) => (measure === undefined ? null : String(measure.seconds)) },
-  { name: 'scroll', type: 'smallint', textOf: ({ measure }) => (measure === undefined ? null : String(measure.scroll)) },
+  {
+    name: 'seconds',
+    type: 'smallint',
+    textOf: ({ measure }) => (measure === undefined ? null : String(measure.seconds)),
+  },
+  {
+    name: 'scroll',
+    type: 'smallint',
+    textOf: ({ measure }) => (measure === undefined ? null : String(measure.scroll)),
+  },
   ...Object.entries(HIT_STRINGS).map(([name, field]) => ({
     name,
     type: 'text',

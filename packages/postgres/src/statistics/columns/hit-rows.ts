@@ -199,6 +199,8 @@ export function viewOf(row: HitRow): number {
 /** The code of a measure (`measureCode` in the domain); 0 of a hit. */
 export function measureOf(row: HitRow): number {
   if (isNull(row, FIELDS.seconds)) return 0;
-  const [seconds, scroll] = [FIELDS.seconds, FIELDS.scroll].map((field) => row.bytes.readInt16BE(row.starts[field] ?? 0));
+  const [seconds, scroll] = [FIELDS.seconds, FIELDS.scroll].map((field) =>
+    row.bytes.readInt16BE(row.starts[field] ?? 0),
+  );
   return measureCode({ seconds: seconds ?? 0, scroll: scroll ?? 0 });
 }

@@ -236,7 +236,8 @@ export function measuresOfVisitor(day: DayHits, visitor: number, hits = day.size
     if (code === 0 || next > hits) continue;
     const view = day.viewOf(next - 1);
     const known = byView.get(view);
-    const greatest = known === undefined ? code : measureCode(greatestMeasure(measureOfCode(known), measureOfCode(code)));
+    const greatest =
+      known === undefined ? code : measureCode(greatestMeasure(measureOfCode(known), measureOfCode(code)));
     byView.set(view, greatest);
   }
   return byView;

@@ -67,7 +67,8 @@ export async function readHours(
   counts: VisitCounts,
 ): Promise<SeriesPoint[]> {
   const [hours] = await counts.count(transaction, forms.visits, [totalsOfHours(forms.visits.zone)]);
-  if (isChoice(query)) return pointsOfHours(Array.from(entriesOf(hours), ([value, numbers]) => ({ ...totalsOfNumbers(numbers), value })));
+  if (isChoice(query))
+    return pointsOfHours(Array.from(entriesOf(hours), ([value, numbers]) => ({ ...totalsOfNumbers(numbers), value })));
   const list = await readKeyedList(transaction, forms, 'hour', [addedTotals(hours)]);
   return pointsOfHours(await list.part(0, list.total));
 }

@@ -19,7 +19,10 @@ export function pageOfValues(
   limit: number,
   position: ValuePosition | undefined,
 ): ValuePage {
-  const list = Array.from(entriesOf(values), ([value, numbers]): ValueTotals => ({ ...totalsOfNumbers(numbers), value }));
+  const list = Array.from(
+    entriesOf(values),
+    ([value, numbers]): ValueTotals => ({ ...totalsOfNumbers(numbers), value }),
+  );
   list.sort((a, b) => b.visitors - a.visitors || compareStrings(a.value, b.value));
   return pageOfList(list, limit, position);
 }

@@ -1,0 +1,104 @@
+import { bareDetails, type CountedHit } from '@hitherto/domain/hits';
+import { expect, it } from 'vitest';
+import {
+  addHits,
+  addWebsite,
+  all,
+  aQuery,
+  at,
+  type MakePorts,
+  rebuild,
+  type StatisticsPorts,
+  settle,
+  untilDone,
+} from './support.ts';
+
+/** How pageviews are looked at. The random histories compare it in all states. */
+export function engagementContract(makePorts: MakePorts): void {
+  const setUp = async () => {
+    const ports = await makePorts();
+    const { websiteId } = await addWebsite(ports);
+    return { ports, websiteId };
+  };
+  const of = (websiteId: string) => ({
+    pageview: (view: number, page: string, overrides: Partial<CountedHit> = {}) =>
+      at('12:00', { websiteId, visitor: BigInt(view), page, view, ...overrides }),
+    measure: (view: number, seconds: number, scroll: number): CountedHit => {
+      const { time, day, visitor } = at('12:01', { visitor: BigInt(view) });
+      return { ...bareDetails('', ''), websiteId, time, day, visitor, view, measure: { seconds, scroll } };
+    },
+  });
+  const totalsOf = (ports: StatisticsPorts, websiteId: string) => ports.statistics.totals(aQuery(websiteId));
+  const measured = { measured: 2, seconds: 15, scroll: 130, measuredVisits: 2, engagedVisits: 1 };
+
+  /** Two measured pageviews, one that is not, and a measure without a pageview. */
+  const addSome = async (ports: StatisticsPorts, websiteId: string) => {
+    const { pageview, measure } = of(websiteId);
+    await addHits(ports, [pageview(1, '/a'), pageview(2, '/b'), pageview(3, '/a')]);
+    await addHits(ports, [measure(1, 10, 20), measure(2, 5, 100), measure(1, 2, 30), measure(9, 60, 60)]);
+  };
+
+  it('counts the greatest numbers of each view, and nothing without its pageview', async () => {
+    const { ports, websiteId } = await setUp();
+
+    await addSome(ports, websiteId);
+
+    expect(await totalsOf(ports, websiteId)).toMatchObject({ visitors: 3, pageviews: 3, engagement: measured });
+    const pages = await ports.statistics.values(aQuery(websiteId), 'page', 10);
+    expect(pages.rows.map(({ value, engagement }) => [value, engagement])).toEqual([
+      ['/a', { measured: 1, seconds: 10, scroll: 30, measuredVisits: 1, engagedVisits: 1 }],
+      ['/b', { measured: 1, seconds: 5, scroll: 100, measuredVisits: 1, engagedVisits: 0 }],
+    ]);
+  });
+
+  it('counts those of chosen visits', async () => {
+    const { ports, websiteId } = await setUp();
+    await addSome(ports, websiteId);
+
+    const filters = all({ dimension: 'page', value: '/b' });
+
+    const { engagement } = await ports.statistics.totals(aQuery(websiteId, { filters }));
+    expect(engagement).toEqual({ measured: 1, seconds: 5, scroll: 100, measuredVisits: 1, engagedVisits: 0 });
+  });
+
+  it('counts measures that come after the day is stored, again and again', async () => {
+    const { ports, websiteId } = await setUp();
+    const { measure } = of(websiteId);
+    await addSome(ports, websiteId);
+    await settle(ports);
+    expect(await totalsOf(ports, websiteId)).toMatchObject({ engagement: measured });
+
+    await addHits(ports, [measure(2, 6, 10)]);
+    expect(await totalsOf(ports, websiteId)).toMatchObject({ engagement: { ...measured, seconds: 16 } });
+
+    await settle(ports);
+    await addHits(ports, [measure(2, 7, 10)]);
+    await settle(ports);
+    expect(await totalsOf(ports, websiteId)).toMatchObject({ engagement: { ...measured, seconds: 17 } });
+    await rebuild(ports);
+    expect(await totalsOf(ports, websiteId)).toMatchObject({ engagement: { ...measured, seconds: 17 } });
+  });
+
+  it('keeps the numbers of days whose hits are deleted, and has none where nothing is measured', async () => {
+    const { ports, websiteId } = await setUp();
+    const { websiteId: other } = await addWebsite(ports);
+    await addSome(ports, websiteId);
+    await addHits(ports, [of(other).pageview(1, '/')]);
+
+    await untilDone(() => ports.maintenance.deleteHitsBefore('2026-12-01'));
+
+    expect(await totalsOf(ports, websiteId)).toMatchObject({ engagement: measured });
+    expect(await totalsOf(ports, other)).not.toHaveProperty('engagement');
+  });
+
+  it('has no visitor of a measure alone', async () => {
+    const { ports, websiteId } = await setUp();
+    const { pageview, measure } = of(websiteId);
+    await addHits(ports, [pageview(1, '/'), measure(9, 60, 60)]);
+
+    const [since, until] = [at('12:00').time, at('12:30').time];
+
+    expect(await ports.statistics.visitorsBetween(websiteId, since, until)).toBe(1);
+    expect(await ports.statistics.series(aQuery(websiteId), 'hour')).toMatchObject([{ visitors: 1, pageviews: 1 }]);
+  });
+}
