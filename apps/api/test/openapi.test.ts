@@ -198,6 +198,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'embed_origins',
       'label',
       'language',
+      'engagement',
     ];
     const { schemas } = api.document.components;
 

@@ -24,6 +24,7 @@ const MEMBERS = [
   'embed_origins',
   'label',
   'language',
+  'engagement',
   'created_at',
   'updated_at',
 ];

@@ -126,7 +126,7 @@ describe('Every file', () => {
     /^(?:apps|packages\/(?:domain|wire|http|postgres|clickhouse|memory|files|outside))\//.test(file),
   );
   const READS_THE_CLOCK =
-    /^apps\/hitherto\/|^packages\/(?:postgres\/src\/|outside\/src\/system\.ts$)|^packages\/http\/src\/server\/connections\.ts$/;
+    /^apps\/hitherto\/|^apps\/collector\/src\/tracker\/|^packages\/(?:postgres\/src\/|outside\/src\/system\.ts$)|^packages\/http\/src\/server\/connections\.ts$/;
 
   test.each(SERVING)(
     '%s: only the files of the program itself read the environment, and the time comes in as a function',

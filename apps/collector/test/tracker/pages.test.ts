@@ -24,7 +24,13 @@ describe('a page', () => {
     const page = await world.open({ path: '/a?x=1#top', referer: 'http://other.test/from' });
 
     expect(world.hits()).toEqual([
-      { website: 'w1', url: at('/a?x=1'), referrer: 'http://other.test/from', automated: true, view: expect.any(Number) },
+      {
+        website: 'w1',
+        url: at('/a?x=1'),
+        referrer: 'http://other.test/from',
+        automated: true,
+        view: expect.any(Number),
+      },
     ]);
     await page.close();
   });
