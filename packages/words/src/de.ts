@@ -817,6 +817,7 @@ export const de: Words = {
       before: 'Vorher',
       hidden: 'Ausgeblendet',
       after: 'Nachher',
+      byDay: 'Besuche pro Tag; gestrichelt: vorher',
       hidesAll: 'Damit wird jeder Besuch dieser Tage ausgeblendet.',
       erase: 'Ausgeblendete Aufrufe löschen',
       eraseConsequence:

@@ -879,6 +879,7 @@ export const en = {
       before: 'Before',
       hidden: 'Hidden',
       after: 'After',
+      byDay: 'Visits by day; dashed: before',
       hidesAll: 'This hides every visit of these days.',
       erase: 'Delete the hidden hits',
       eraseConsequence:

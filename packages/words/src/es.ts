@@ -828,6 +828,7 @@ export const es: Words = {
       before: 'Antes',
       hidden: 'Oculto',
       after: 'Después',
+      byDay: 'Visitas por día; con guiones: antes',
       hidesAll: 'Esto oculta todas las visitas de estos días.',
       erase: 'Borrar las peticiones ocultas',
       eraseConsequence:

@@ -842,6 +842,7 @@ export const fr: Words = {
       before: 'Avant',
       hidden: 'Masqué',
       after: 'Après',
+      byDay: 'Visites par jour ; en pointillés : avant',
       hidesAll: 'Toutes les visites de ces jours seraient masquées.',
       erase: 'Supprimer les appels masqués',
       eraseConsequence:

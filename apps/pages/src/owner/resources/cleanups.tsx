@@ -22,6 +22,7 @@ import type { Locale } from '@hitherto/words';
 import { useLocale } from '../../shared/locale.tsx';
 import { resourcePath, websitePath } from '../../shared/paths.ts';
 import { Faults, TextField } from '../field.tsx';
+import { SparkLine } from '../spark-line.tsx';
 import { FilterRow } from './definitions/filter-row.tsx';
 import {
   FILTER_ROWS,
@@ -189,7 +190,7 @@ function HidesAll({ isTicked, faults }: { readonly isTicked: boolean; readonly f
     <div class="field">
       {/* The fault is in the words of the API, so this says it again. */}
       <p class="fault">{cleanup.hidesAll}</p>
-      <label>
+      <label class="check">
         <input type="checkbox" name="hides_all" value="1" checked={isTicked} /> {cleanup.hideAll}
       </label>
     </div>
@@ -199,18 +200,25 @@ function HidesAll({ isTicked, faults }: { readonly isTicked: boolean; readonly f
 /** The numbers before and after. */
 function PreviewTable({ locale: { words, format }, preview }: { readonly locale: Locale; readonly preview: Preview }) {
   const { cleanup } = words.resources;
-  const { before, hidden, after, from, to } = preview;
+  const { before, hidden, after, days, from, to } = preview;
   const columns = [
     ['before', cleanup.before, before],
     ['hidden', cleanup.hidden, hidden],
     ['after', cleanup.after, after],
   ] as const;
+  const visitsOf = (when: 'before' | 'after') => days.map((day) => day[when].visits);
   const isAll = after.visits === 0 && hidden.visits > 0;
   return (
     <section class="card outcome" role="status">
       <h2>{format.period(from, to)}</h2>
       {hidden.visits === 0 && <p>{words.resources.segment.noMatch}</p>}
       {isAll && <p class="fault">{cleanup.hidesAll}</p>}
+      {days.length > 1 && (
+        <figure class="before-after">
+          <SparkLine values={visitsOf('after')} before={visitsOf('before')} />
+          <figcaption class="hint">{cleanup.byDay}</figcaption>
+        </figure>
+      )}
       <table>
         <caption>{cleanup.caption}</caption>
         <thead>
