@@ -4,6 +4,7 @@ import type { AnnotationDependencies } from '@hitherto/domain/annotations';
 import type { DefinitionDependencies } from '@hitherto/domain/definitions';
 import type { CrawlerRepository } from '@hitherto/domain/hits';
 import type { LinkDependencies } from '@hitherto/domain/links';
+import type { RecipientDependencies } from '@hitherto/domain/recipients';
 import type { WebsiteDependencies } from '@hitherto/domain/websites';
 import {
   createAccountLimit,
@@ -57,6 +58,8 @@ import { CLEANUP_SCHEMAS } from './resources/cleanups/schemas.ts';
 import { DEFINITION_SCHEMAS, definitionRoutes } from './resources/definitions/routes.ts';
 import { linkRoutes } from './resources/links/routes.ts';
 import { LINK_SCHEMAS } from './resources/links/schemas.ts';
+import { recipientRoutes } from './resources/recipients/routes.ts';
+import { RECIPIENT_SCHEMAS } from './resources/recipients/schemas.ts';
 import { type WebhookRouteDependencies, webhookRoutes } from './resources/webhooks/routes.ts';
 import { WEBHOOK_SCHEMAS } from './resources/webhooks/schemas.ts';
 import { VALUES_QUERY } from './statistics/query-schemas.ts';
@@ -72,6 +75,7 @@ export interface ApiDependencies
   extends WebsiteDependencies,
     DefinitionDependencies,
     LinkDependencies,
+    RecipientDependencies,
     AnnotationDependencies,
     InsightDependencies,
     FindingDependencies,
@@ -106,6 +110,7 @@ const SCHEMAS = [
   ...NAMED_SCHEMAS,
   ...DEFINITION_SCHEMAS,
   ...LINK_SCHEMAS,
+  ...RECIPIENT_SCHEMAS,
   ...ANNOTATION_SCHEMAS,
   ...CLEANUP_SCHEMAS,
   ...STATISTICS_SCHEMAS,
@@ -174,6 +179,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
   scope.register(async (group) => {
     permit(group, { read: 'see_settings', write: 'change_settings' });
     linkRoutes(group, deps);
+    recipientRoutes(group, deps);
     cleanupRoutes(group, deps);
     settingsPreviewRoutes(group, deps);
     serverHitRoutes(group, deps);

@@ -21,6 +21,7 @@ const BODIES: Readonly<Record<string, object>> = {
   },
   annotations: { day: '2026-11-20', text: 'Launch' },
   links: { name: 'Board' },
+  recipients: { email: 'client@example.com' },
   alerts: { rule: 'silence', hours: 24 },
   cleanups: { name: 'One page', filters: { bounce: ['1'] } },
   'patch cleanups': { name: 'One' },
@@ -28,7 +29,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'settings/preview': { exclude_params: 'filter' },
   explain: { url: 'https://other.example/', ip: '203.0.113.7', user_agent: 'Mozilla/5.0' },
 };
-const OWNED = ['segments', 'goals', 'funnels', 'annotations', 'links', 'alerts', 'cleanups'];
+const OWNED = ['segments', 'goals', 'funnels', 'annotations', 'links', 'recipients', 'alerts', 'cleanups'];
 
 let api: Api;
 /** Of the key. */
@@ -90,7 +91,7 @@ describe('Another website of the account is the 404 of an unknown id, byte for b
   });
 
   test('while its own website answers', async () => {
-    for (const path of ['', '/statistics', '/goals', '/links', '/alerts', '/imports', '/annotations']) {
+    for (const path of ['', '/statistics', '/goals', '/links', '/recipients', '/alerts', '/imports', '/annotations']) {
       expect([path, (await api.send('GET', `${WEBSITES}/${own}${path}`, { key })).status]).toEqual([path, 200]);
     }
     expect((await api.send('PATCH', `${WEBSITES}/${own}`, { key, json: { exclude_bots: 0 } })).status).toBe(200);

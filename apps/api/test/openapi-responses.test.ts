@@ -146,6 +146,7 @@ describe('Every operation', () => {
       ['post /api/v1/websites/{id}/goals', true],
       ['post /api/v1/websites/{id}/imports', true],
       ['post /api/v1/websites/{id}/links', true],
+      ['post /api/v1/websites/{id}/recipients', true],
       ['post /api/v1/websites/{id}/segments', true],
       ['post /api/v1/websites/{id}/settings/preview', false],
       ['put /api/v1/websites/{id}', false],

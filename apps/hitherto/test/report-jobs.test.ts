@@ -8,13 +8,26 @@ import { reportJobs } from '../src/jobs/jobs.ts';
 import { recordReportOutcomes } from '../src/service/record-outcomes.ts';
 
 test('a job that sends reports leaves no listener at the signal of the stop', async () => {
-  const { access, tasks, outbox, subscriptions, directory, definitions, annotations, findings, statistics } =
-    createInMemoryRepositories();
+  const {
+    access,
+    tasks,
+    outbox,
+    subscriptions,
+    people,
+    recipients,
+    directory,
+    definitions,
+    annotations,
+    findings,
+    statistics,
+  } = createInMemoryRepositories();
   const jobs = reportJobs({
     access,
     tasks,
     outbox,
     subscriptions,
+    people,
+    recipients,
     directory,
     definitions,
     annotations,

@@ -43,6 +43,7 @@ import { type ProviderDependencies, providerRoutes } from './people/provider-rou
 import { type RecoveryDependencies, recoveryRoutes } from './people/recovery-routes.tsx';
 import { type SecondFactorRoutesDependencies, secondFactorRoutes } from './people/second-factor-routes.tsx';
 import { youRoutes } from './people/you/routes.tsx';
+import { confirmRoutes } from './reports/confirm.tsx';
 import { type UnsubscribeRouteDependencies, unsubscribeRoutes } from './reports/unsubscribe.tsx';
 import { assetRoutes } from './shared/assets.ts';
 import { createAttemptLimit } from './shared/attempt-limit.ts';
@@ -105,6 +106,7 @@ export function createPages(deps: PagesDependencies): Face {
           await pageRoutes(shared, deps, SHARED_PAGE);
         });
         await prepared.register(async (unsubscribing) => unsubscribeRoutes(unsubscribing, deps));
+        await prepared.register(async (confirming) => confirmRoutes(confirming, deps));
         const held = createHeldFiles(deps);
         prepared.addHook('onClose', () => held.close());
         await prepared.register(async (owner) => ownerRoutes(owner, deps, held));

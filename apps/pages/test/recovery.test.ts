@@ -54,9 +54,15 @@ const isSignedIn = async (cookies: Cookies) => (await get('/you', cookies)).stat
 /** Sends the mails that wait; resolves to the paths of their links, by recipient. */
 async function sendMails(): Promise<Map<string, string>> {
   const links = new Map<string, string>();
-  const paths = { invitation: '/invitations', password_link: '/reset', address_link: '/you/address' } as const;
+  const paths = {
+    invitation: '/invitations',
+    password_link: '/reset',
+    address_link: '/you/address',
+    recipient: '/confirm',
+  } as const;
   await sendDueMails({
     ...pages.repositories,
+    randomBytes,
     now: pages.clock.now,
     clock: MONOTONIC_CLOCK,
     origin: 'https://stats.example',

@@ -4,6 +4,7 @@ import { UNRECORDED } from '@hitherto/domain/changes';
 import { type Cleanup, MAX_CLEANUPS } from '@hitherto/domain/cleanups';
 import { type Contents, DEFINITION_LIMITS, type DefinitionKind } from '@hitherto/domain/definitions';
 import { MAX_LINKS, type SharedLink } from '@hitherto/domain/links';
+import { MAX_RECIPIENTS, type Recipient } from '@hitherto/domain/recipients';
 import type { Owner, Resource, ResourceRepository, UpdatableRepository } from '@hitherto/domain/resources';
 import { MAX_WEBHOOKS, type Webhook } from '@hitherto/domain/webhooks';
 import { wholeAccount } from '@hitherto/domain/websites';
@@ -73,6 +74,19 @@ const LINK: Kind<SharedLink> = {
   repository: ({ links }) => links,
   make: () => aLink({ id: newId() }),
 };
+const RECIPIENT: Kind<Recipient> = {
+  name: 'recipient',
+  of: 'website',
+  limit: MAX_RECIPIENTS,
+  repository: ({ recipients }) => recipients,
+  make: (number) => ({
+    id: newId(),
+    email: `Ægir${number}@bücher.example`,
+    askedAt: AT,
+    confirmedAt: null,
+    createdAt: AT,
+  }),
+};
 const ANNOTATION: UpdatableKind<Annotation> = {
   name: 'annotation',
   of: 'website',
@@ -134,6 +148,8 @@ export function ownedResourcesContract(makeRepositories: MakeRepositories): void
   ofUpdatable(ALERT);
   ofUpdatable(WEBHOOK);
   describe('a resource of the kind link', () => resourceContract(owners(makeRepositories, LINK.of), LINK));
+  describe('a resource of the kind recipient', () =>
+    resourceContract(owners(makeRepositories, RECIPIENT.of), RECIPIENT));
 }
 
 /** An account with two owners of resources, and another account. */

@@ -124,7 +124,7 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
         ...ids.map(() => undefined),
         {
           accountId: accounts[0],
-          website: { id: expected.id, url: expected.url, timeZone: null, language: null },
+          website: { id: expected.id, url: expected.url, timeZone: null, language: null, privacy: expected.privacy },
           to: account?.email?.address,
           language: null,
           since: BEFORE,
@@ -162,7 +162,13 @@ export function reportOutboxContract(makeRepositories: MakeRepositories): void {
 
       expect(await repositories.outbox.findRecipient(website.id, 'weekly')).toStrictEqual({
         accountId,
-        website: { id: website.id, url: 'http://new.example', timeZone: 'Asia/Kolkata', language: 'de' },
+        website: {
+          id: website.id,
+          url: 'http://new.example',
+          timeZone: 'Asia/Kolkata',
+          language: 'de',
+          privacy: website.privacy,
+        },
         to: 'new@example.com',
         language: null,
         since: BEFORE,

@@ -18,6 +18,7 @@ import { pageLocksContract } from './page-locks.ts';
 import { passkeyRepositoryContract } from './passkey-repository.ts';
 import { peopleRepositoryContract } from './people-repository.ts';
 import { personLinksContract } from './person-links.ts';
+import { recipientsContract } from './recipients.ts';
 import { reportOutboxContract } from './report-outbox.ts';
 import { secondFactorRepositoryContract } from './second-factor-repository.ts';
 import { secretRepositoryContract } from './secret-repository.ts';
@@ -58,6 +59,7 @@ export function repositoriesContract(makeRepositories: MakeAll, makeWithoutStati
   describe('audit trail', () => auditTrailContract(makeRepositories));
   describe('annotations', () => annotationRepositoryContract(makeRepositories));
   describe('shared links', () => linkRepositoryContract(makeRepositories));
+  describe('recipients of reports', () => recipientsContract(makeRepositories));
   describe('page locks', () => pageLocksContract(makeRepositories));
   describe('sessions', () => sessionRepositoryContract(makeRepositories));
   describe('passkeys', () => passkeyRepositoryContract(makeRepositories));

@@ -43,6 +43,7 @@ export function sendMailsContract(makeRepositories: MakeRepositories): void {
   const now = () => time;
   const sender = (): SendMailsDependencies => ({
     ...repositories,
+    randomBytes,
     clock: MONOTONIC_CLOCK,
     now,
     origin: 'https://stats.example',

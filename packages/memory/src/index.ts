@@ -21,6 +21,7 @@ import { createAnnotationRepository } from './resources/annotations.ts';
 import { createCleanupRepository, rulesOf } from './resources/cleanups.ts';
 import { createDefinitionRepositories } from './resources/definitions.ts';
 import { createLinkRepository } from './resources/links.ts';
+import { createRecipientRepository } from './resources/recipients.ts';
 import { createWebhookRepository } from './resources/webhooks.ts';
 import { emptyState, findWebsite, hasWebsite } from './state.ts';
 import { createCrawlerRepository } from './statistics/crawler-repository.ts';
@@ -84,6 +85,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     links: createLinkRepository(state),
     annotations: createAnnotationRepository(state),
     cleanups: createCleanupRepository(state),
+    recipients: createRecipientRepository(state),
     imports: createImportRepository(state, engine),
     tasks: createTaskQueue(state),
     outbox: createReportOutbox(state),

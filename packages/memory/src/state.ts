@@ -56,6 +56,8 @@ export interface State {
   /** The content of the logos, by the id of the account. */
   readonly logos: Map<string, Uint8Array>;
   readonly resources: OwnedResources;
+  /** When addresses were last asked to confirm, as they are compared. */
+  readonly askedAddresses: Map<string, Date>;
   /** By the id of the alert. */
   readonly alertChecks: Map<string, AlertCheck>;
   /** By their ids. */
@@ -135,6 +137,7 @@ export function emptyState(): State {
       link: new Map(),
       annotation: new Map(),
       cleanup: new Map(),
+      recipient: new Map(),
       alert: new Map(),
       webhook: new Map(),
     },
@@ -146,6 +149,7 @@ export function emptyState(): State {
     namings: 0,
     accounts: new Map(),
     logos: new Map(),
+    askedAddresses: new Map(),
     keys: new Map(),
     audit: [],
     deletedWebsites: new Set(),

@@ -44,6 +44,7 @@ import { createCoverageRepository } from './resources/coverages.ts';
 import { createDefinitionRepositories } from './resources/definitions.ts';
 import { createFindingRepository } from './resources/findings.ts';
 import { createLinkRepository } from './resources/links.ts';
+import { createRecipientRepository } from './resources/recipients.ts';
 import { createWebhookRepository } from './resources/webhooks.ts';
 import { createSeal } from './seal.ts';
 import { createImportStaging } from './statistics/imports/import-staging.ts';
@@ -196,6 +197,7 @@ export function openPostgres({
     links: createLinkRepository(owned),
     annotations: createAnnotationRepository(owned),
     cleanups: createCleanupRepository(owned, jobs),
+    recipients: createRecipientRepository(owned),
     tasks: createTaskQueue(api, jobs, seal),
     outbox: createReportOutbox(api, jobs),
     secrets: createSecretRepository(api, 'secret'),

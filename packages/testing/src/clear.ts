@@ -29,12 +29,13 @@ export function clearAccounts(url: string): Promise<void> {
          delete from account;
          delete from person;
          delete from person_link;
+         delete from asked_address;
          delete from task;
          delete from secret;
          delete from local_secret;
          delete from deleted_website;
        else
-         truncate account, person, task, secret, local_secret, deleted_website cascade;
+         truncate account, person, asked_address, task, secret, local_secret, deleted_website cascade;
        end if;
      end $$`,
   );

@@ -32,7 +32,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
  * the rooms put them together: no room imports them.
  */
 export const ROOMS: Readonly<Record<string, string>> = {
-  'packages/domain': `base calendar changes websites access people resources hits visits imports engine definitions cleanups reading annotations links
+  'packages/domain': `base calendar changes websites access people resources hits visits imports engine definitions cleanups reading annotations links recipients
     format tasks checks reports alerts mails webhooks records insight backup repositories files`,
   'packages/http': 'problems limits server',
   'packages/files': 'logs imports',

@@ -28,7 +28,7 @@ const documented = {
   operationId: 'listChanges',
   summary: 'List changes of settings',
   description:
-    'Changes and their authors, newest first: websites, segments, goals, funnels, links, annotations, cleanups, alerts, imports, webhooks, the account and its keys. Follow `links.next` until it is null; a page with long changes has fewer than `per_page`.',
+    'Changes and their authors, newest first: websites, segments, goals, funnels, links, recipients, annotations, cleanups, alerts, imports, webhooks, the account and its keys. Follow `links.next` until it is null; a page with long changes has fewer than `per_page`.',
   tags: ['audit'],
   querystring: AuditQuery,
   response: {

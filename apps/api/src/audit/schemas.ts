@@ -45,7 +45,7 @@ const Change = Type.Object(
     at: Type.String({ format: 'date-time' }),
     action: Type.String({
       description:
-        'The action: website, segment, goal, funnel, link, annotation, cleanup, alert, import, webhook, account, key, member or invitation, and .created, .updated, .deleted, .revoked or .moved.',
+        'The action: website, segment, goal, funnel, link, recipient, annotation, cleanup, alert, import, webhook, account, key, member or invitation, and .created, .updated, .deleted, .revoked or .moved.',
     }),
     website_id: Type.Unsafe<string | null>({
       type: ['string', 'null'],
@@ -58,7 +58,7 @@ const Change = Type.Object(
     actor: Type.Object({
       type: Type.Unsafe<string>({
         type: 'string',
-        enum: ['person', 'key', 'session', 'command_line', 'unsubscribe_link', 'provider'],
+        enum: ['person', 'key', 'session', 'command_line', 'unsubscribe_link', 'confirm_link', 'provider'],
         description:
           'A person, a key in a request, a browser that is signed in with one, a command, or the link of a mail.',
       }),

@@ -63,7 +63,7 @@ export interface AuthenticationDependencies {
 }
 
 /** The routes of one website. */
-const OF_WEBSITE = /^\/api\/v1\/websites\/:id(?:\/|$)/;
+const OF_WEBSITE = /^(?:\/api\/v1)?\/websites\/:id(?:\/|$)/;
 const REALM = 'Bearer realm="hitherto"';
 /** How long the rights of a request hold (api.md, "Authentication"). */
 const RIGHTS_MS = 1_000;

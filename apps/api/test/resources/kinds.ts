@@ -62,6 +62,13 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     isShownAlone: false,
     isRepeatable: false,
   },
+  recipients: {
+    body: (number) => ({ email: `Ægir${number}@bücher.example` }),
+    limit: 20,
+    tooMany: 'too_many_recipients',
+    isShownAlone: false,
+    isRepeatable: false,
+  },
   alerts: {
     body: () => ({ rule: 'silence', hours: 24, email: true, webhooks: true }),
     limit: 20,

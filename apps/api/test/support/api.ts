@@ -137,6 +137,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     links: repositories.links,
     annotations: repositories.annotations,
     cleanups: repositories.cleanups,
+    recipients: repositories.recipients,
     maintenance: repositories.maintenance,
     directory: repositories.directory,
     passwords: quickHasher,

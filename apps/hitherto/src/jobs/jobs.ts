@@ -48,14 +48,14 @@ export function jobsOf({
   auditRetentionDays,
   ...deps
 }: JobsDependencies): readonly Job[] {
-  const { audit, coverages, idempotency, personLinks, sessions, tasks } = database;
+  const { audit, coverages, idempotency, personLinks, recipients, sessions, tasks } = database;
   const { now } = deps;
   return [
     ...statisticsJobs({ ...database, ...deps }),
     ...(reports === undefined ? [] : reportJobs(reports)),
     ...alertJobs(alertChecker, alertSender, tasks),
     checkJob(checks),
-    ...mailJobs(mailSender, tasks, now),
+    ...mailJobs(mailSender, { tasks, recipients, now }),
     ...webhookJobs(deliveries),
     {
       name: 'delete old entries of the audit trail',
@@ -175,7 +175,10 @@ function checkJob(deps: RunChecksDependencies): Job {
 const MAILS_MS = 5 * SECOND_MS;
 
 /** Sends mails to people, unless there is no mail server. */
-function mailJobs(sender: SendMailsDependencies | undefined, tasks: TaskQueue, now: () => Date): readonly Job[] {
+function mailJobs(
+  sender: SendMailsDependencies | undefined,
+  records: Parameters<typeof deleteOldMails>[0],
+): readonly Job[] {
   const send = (mails: SendMailsDependencies): Job => ({
     name: 'send mails to people',
     every: MAILS_MS,
@@ -188,7 +191,7 @@ function mailJobs(sender: SendMailsDependencies | undefined, tasks: TaskQueue, n
     name: 'delete old mails to people',
     every: 60 * MINUTE_MS,
     work: async () => {
-      await deleteOldMails({ tasks, now });
+      await deleteOldMails(records);
       return false;
     },
   };

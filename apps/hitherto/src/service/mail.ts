@@ -2,7 +2,7 @@ import { type Log, MONOTONIC_CLOCK } from '@hitherto/domain/base';
 import type { SendMailsDependencies } from '@hitherto/domain/mails';
 import type { LinkMailKind } from '@hitherto/domain/people';
 import type { Mailer } from '@hitherto/domain/reports';
-import { INVITATIONS, RESET, youPath } from '@hitherto/pages/paths';
+import { CONFIRM, INVITATIONS, RESET, youPath } from '@hitherto/pages/paths';
 import { type Locale, localeOf } from '@hitherto/words';
 import type { OpenedDatabase } from '../installation/database.ts';
 import { hasSecretKey } from '../installation/secret-key.ts';
@@ -40,15 +40,19 @@ export async function openMail(
 /** Sends mails to people. */
 export function openPersonMailSender(
   { mailer, origin, messageHost, locale }: Mail,
-  { tasks, people, personLinks, access }: OpenedDatabase,
+  { tasks, people, personLinks, recipients, secrets, access }: OpenedDatabase,
+  randomBytes: SendMailsDependencies['randomBytes'],
   now: () => Date,
   onMail: SendMailsDependencies['onMail'],
 ): SendMailsDependencies {
-  const linkOf = (kind: LinkMailKind, token: string) => `${origin}${MAIL_PATHS[kind]}/${token}`;
+  const linkOf = (kind: keyof typeof MAIL_PATHS, token: string) => `${origin}${MAIL_PATHS[kind]}/${token}`;
   return {
     tasks,
     people,
     personLinks,
+    recipients,
+    secrets,
+    randomBytes,
     access,
     mailer,
     origin,
@@ -61,7 +65,8 @@ export function openPersonMailSender(
   };
 }
 
-const MAIL_PATHS: Readonly<Record<LinkMailKind, string>> = {
+const MAIL_PATHS: Readonly<Record<LinkMailKind | 'recipient', string>> = {
+  recipient: CONFIRM,
   invitation: INVITATIONS,
   password_link: RESET,
   address_link: youPath('address'),

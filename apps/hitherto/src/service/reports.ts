@@ -24,7 +24,19 @@ export function openReportMailing(
 export function openReportSender(
   mailing: ReportMailing,
   { timeZone: zone }: Settings,
-  { access, tasks, outbox, subscriptions, directory, definitions, annotations, findings, statistics }: OpenedDatabase,
+  {
+    access,
+    tasks,
+    outbox,
+    subscriptions,
+    people,
+    recipients,
+    directory,
+    definitions,
+    annotations,
+    findings,
+    statistics,
+  }: OpenedDatabase,
   now: () => Date,
   onReport: (event: ReportEvent) => void,
 ): SendReportsDependencies {
@@ -34,6 +46,8 @@ export function openReportSender(
     tasks,
     outbox,
     subscriptions,
+    people,
+    recipients,
     directory,
     definitions,
     annotations,
@@ -58,8 +72,8 @@ export function adviseReports(settings: Settings, log: Log): void {
 
 /** The addresses in the reports of an installation that people reach at `origin`. */
 export function reportLinks(origin: string, deps: UnsubscribeDependencies): ReportMailing['linksOf'] {
-  return async (websiteId, { kind, from, to }, personId) => ({
+  return async (websiteId, { kind, from, to }, reader) => ({
     pageUrl: `${origin}${statisticsPath(websiteId)}?from=${from}&to=${to}`,
-    unsubscribeUrl: `${origin}${unsubscribePath(websiteId, await unsubscribeToken(deps, websiteId, { kind, personId }))}`,
+    unsubscribeUrl: `${origin}${unsubscribePath(websiteId, await unsubscribeToken(deps, websiteId, { kind, ...reader }))}`,
   });
 }

@@ -163,7 +163,8 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     const { onFired, onMail } = recordAlertOutcomes(metrics, log);
     const alertChecker = openAlertChecker(settings, database, deps, onFired);
     const alertSender = mail && openAlertSender(mail, database, now, onMail);
-    const mailSender = mail && openPersonMailSender(mail, database, now, recordMailOutcomes(metrics, log));
+    const mailSender =
+      mail && openPersonMailSender(mail, database, deps.randomBytes, now, recordMailOutcomes(metrics, log));
     const kept = { retentionDays, auditRetentionDays };
     const checks = openChecks(settings, database, deps, ({ data: { website, finding } }) =>
       log('info', 'finding opened', { website: website.id, check: finding.check }),

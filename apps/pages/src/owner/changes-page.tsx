@@ -137,6 +137,7 @@ function nameOf(words: ChangeWords, { type, id, label }: Actor): string {
   if (type === 'person') return words.by(label ?? id ?? '');
   if (type === 'command_line') return words.commandLine;
   if (type === 'unsubscribe_link') return words.unsubscribeLink;
+  if (type === 'confirm_link') return words.confirmLink;
   if (type === 'provider') return words.provider;
   const key = label === null ? (id ?? '') : words.keyName(label);
   return type === 'session' ? words.session(key) : words.key(key);

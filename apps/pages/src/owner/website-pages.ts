@@ -11,6 +11,7 @@ const ACTIONS: Readonly<Record<WebsitePage, Action>> = {
   funnels: 'see_settings',
   segments: 'see_settings',
   links: 'see_settings',
+  recipients: 'see_settings',
   annotations: 'see_settings',
   cleanups: 'see_settings',
   alerts: 'see_settings',

@@ -53,9 +53,21 @@ interface UnsubscribePageProps {
 }
 
 /** Asks whether to turn the reports of a website off, or says that they are off. */
-function UnsubscribePage({ subscription: { website, kind, isOn }, action }: UnsubscribePageProps) {
+function UnsubscribePage({ subscription: { website, kind, recipientId, isOn }, action }: UnsubscribePageProps) {
   const { reports } = useLocale().words;
   const address = <bdi>{formatAddress(website.url)}</bdi>;
+  if (recipientId !== undefined) {
+    return (
+      <MessagePage title={isOn ? reports.stopAllTitle : reports.offAll}>
+        <p>{isOn ? reports.stopAllText(address) : reports.offAllText(address)}</p>
+        {isOn && (
+          <form method="post" action={action}>
+            <button type="submit">{reports.stop}</button>
+          </form>
+        )}
+      </MessagePage>
+    );
+  }
   if (!isOn) {
     return (
       <MessagePage title={reports.off[kind]}>

@@ -69,6 +69,9 @@ export function accentPath(accent: string): string {
 /** The path under which reports are turned off without signing in. */
 export const UNSUBSCRIBE = '/reports/unsubscribe';
 
+/** Where a recipient of reports confirms, with the token of a mail. */
+export const CONFIRM = '/reports/confirm';
+
 /** The unsubscribe address in the mails about a website. */
 export function unsubscribePath(websiteId: string, token: string): string {
   return `${UNSUBSCRIBE}?website=${websiteId}&token=${token}`;
@@ -156,7 +159,7 @@ export const OVERVIEW_CSV = '/websites/overview.csv';
 /** The pages of one website by intention, in the order in which they are offered. */
 export const WEBSITE_PAGE_GROUPS = [
   { name: 'numbers', pages: ['goals', 'funnels', 'segments', 'annotations', 'cleanups'] },
-  { name: 'sharing', pages: ['links', 'alerts'] },
+  { name: 'sharing', pages: ['links', 'recipients', 'alerts'] },
   { name: 'collecting', pages: ['findings', 'snippet', 'dropped', 'check', 'imports', 'coverage'] },
   { name: 'website', pages: ['settings', 'changes', 'move', 'delete'] },
 ] as const;

@@ -20,7 +20,7 @@ import {
 import { PASSWORD_HASH, startPages } from './pages.ts';
 import { addPeople, GUARDED, PROVIDER } from './people.ts';
 import { addRunningImport } from './running-import.ts';
-import { giveBrand, share } from './sharing.ts';
+import { addRecipients, giveBrand, share } from './sharing.ts';
 
 type Form = Readonly<Record<string, string>>;
 
@@ -86,6 +86,7 @@ export async function startStates() {
   const brandedLocked = await pages.addWebsite({ url: 'https://locked.example', ...brandedLock }, pages.otherAccountId);
   await pages.addHits(branded, hostileHits());
   await giveBrand(pages, pages.otherAccountId);
+  const { asked, confirmed, leaving } = await addRecipients(pages, busy);
   const url = await pages.app.listen({ host: '127.0.0.1', port: 0 });
 
   const statistics = ({ id }: Website, rest = '') => `/statistics/${id}${rest}`;
@@ -151,6 +152,11 @@ export async function startStates() {
     nobody('wrong password', statistics(locked), { password: 'x' }),
     nobody('not found', `/statistics/${newId()}`),
     nobody('unsubscribing', unsubscribePath(hidden.id, token)),
+    owner('recipients', website(busy, '/recipients?saved')),
+    owner('recipient with faults', website(empty, '/recipients'), { email: 'x' }, 'Add and ask'),
+    nobody('recipient that confirms', asked),
+    nobody('recipient that has confirmed', confirmed),
+    nobody('recipient that unsubscribes', leaving),
     nobody('sign-in', '/'),
     nobody('wrong key', `/?next=${statistics(hidden)}`, { key: 'x' }, 'Use the key'),
     nobody('wrong password of a person', '/', { email: 'x@example.com', password: 'x' }, 'Sign in'),

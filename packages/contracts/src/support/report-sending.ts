@@ -29,6 +29,7 @@ export type Ports = Pick<
   | 'tasks'
   | 'outbox'
   | 'people'
+  | 'recipients'
   | 'subscriptions'
 > &
   Pick<StatisticsEngine, 'statistics'>;

@@ -50,6 +50,7 @@ export type DomainErrorCode =
   | 'too_many_annotations'
   | 'too_many_cleanups'
   | 'cleanup_busy'
+  | 'too_many_recipients'
   | 'segment_in_use'
   | 'too_many_webhooks'
   | 'too_many_alerts'

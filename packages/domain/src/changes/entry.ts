@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
  * the groups of a sign-in provider.
  */
 export interface Actor {
-  readonly type: 'person' | 'key' | 'session' | 'command_line' | 'unsubscribe_link' | 'provider';
+  readonly type: 'person' | 'key' | 'session' | 'command_line' | 'unsubscribe_link' | 'confirm_link' | 'provider';
   /** The id of the person or the key; `null` for others. */
   readonly id: string | null;
   /** The name that the person, or the label that the key had then. */
@@ -36,6 +36,7 @@ export type AuditSubjectType =
   | 'link'
   | 'annotation'
   | 'cleanup'
+  | 'recipient'
   | 'alert'
   | 'webhook'
   | 'import'

@@ -11,10 +11,20 @@ import {
   type PersonMail,
   readMail,
 } from '../people/index.ts';
+import { ASKED_MS, isAsked, type RecipientRepository } from '../recipients/index.ts';
+import { confirmToken } from '../reports/confirm.ts';
 import { type Mailer, MailFailed } from '../reports/mailer.ts';
+import type { UnsubscribeDependencies } from '../reports/unsubscribe.ts';
 import { doDueTasks, type TaskDependencies, type TaskResult } from '../tasks/do-tasks.ts';
 import type { ClaimedTask, TaskFailure } from '../tasks/task-queue.ts';
-import { type Words, wordsOfAddressLink, wordsOfInvitation, wordsOfNotice, wordsOfPasswordLink } from './words.ts';
+import {
+  type Words,
+  wordsOfAddressLink,
+  wordsOfInvitation,
+  wordsOfNotice,
+  wordsOfPasswordLink,
+  wordsOfRecipient,
+} from './words.ts';
 
 const MINUTE_MS = 60_000;
 /** How long after each failure a mail is tried again. */
@@ -28,9 +38,10 @@ const NO_TOKEN = 'The link of the mail was encrypted with another SECRET_KEY.';
 const TOO_LATE = 'No mail was sent for an hour.';
 const INTERNAL_FAILURE = 'The mail could not be made because of an internal error; see the log.';
 
-export interface SendMailsDependencies extends TaskDependencies {
+export interface SendMailsDependencies extends TaskDependencies, UnsubscribeDependencies {
   readonly people: PeopleRepository;
   readonly personLinks: PersonLinkRepository;
+  readonly recipients: RecipientRepository;
   readonly access: Pick<AccessRepository, 'findAccount' | 'findLogo'>;
   readonly mailer: Pick<Mailer, 'notify'>;
   /** The language of mails to people who have chosen none. */
@@ -38,7 +49,7 @@ export interface SendMailsDependencies extends TaskDependencies {
   /** The URL at which people reach the service. */
   readonly origin: string;
   /** The address of a link. */
-  readonly linkOf: (kind: LinkMailKind, token: string) => string;
+  readonly linkOf: (kind: LinkMailKind | 'recipient', token: string) => string;
   /** The host that Message-IDs end with: the same on all instances. */
   readonly messageHost: string;
   /** Called after every attempt. */
@@ -52,12 +63,18 @@ type Message = Words & { readonly to: string; readonly locale: Locale; readonly 
  * while the database is unreachable.
  */
 export async function sendDueMails(deps: SendMailsDependencies, signal?: AbortSignal): Promise<void> {
+  await deps.recipients.ask(deps.now());
   const perform = (task: ClaimedTask) => sendMail(deps, task);
   await doDueTasks(deps, { kind: 'mail', perform, onResult: deps.onMail }, signal);
 }
 
 /** Deletes the records of old mails. */
-export async function deleteOldMails({ tasks, now }: Pick<SendMailsDependencies, 'tasks' | 'now'>): Promise<void> {
+export async function deleteOldMails({
+  tasks,
+  recipients,
+  now,
+}: Pick<SendMailsDependencies, 'tasks' | 'recipients' | 'now'>): Promise<void> {
+  await recipients.forgetAsked(new Date(now().getTime() - ASKED_MS));
   await tasks.deleteBefore('mail', new Date(now().getTime() - KEPT_MS));
 }
 
@@ -105,6 +122,7 @@ async function compose(
     const locale = firstLocale([person?.language], deps.locale);
     return to === undefined ? undefined : { to, locale, ...wordsOfNotice(locale, notice, { email: to }, origin) };
   }
+  if (about.kind === 'recipient') return composeAsking(deps, about.recipientId);
   if (token === undefined) throw new MailFailed(NO_TOKEN);
   const url = deps.linkOf(about.kind, token);
   if (about.kind === 'invitation') {
@@ -124,4 +142,20 @@ async function compose(
   const locale = firstLocale([person.language], deps.locale);
   if (about.kind === 'password_link') return { to: person.email, locale, ...wordsOfPasswordLink(locale, origin, url) };
   return link.email === null ? undefined : { to: link.email, locale, ...wordsOfAddressLink(locale, origin, url) };
+}
+
+/** The mail that asks somebody to confirm that they get reports. */
+async function composeAsking(deps: SendMailsDependencies, id: string): Promise<Message | undefined> {
+  const found = await deps.recipients.findById(id);
+  if (found === undefined || !isAsked(found.recipient, deps.now())) return undefined;
+  const { accountId, website, recipient } = found;
+  const account = await deps.access.findAccount(accountId);
+  const locale = firstLocale([website.language], deps.locale);
+  const url = deps.linkOf('recipient', await confirmToken(deps, recipient));
+  return {
+    to: recipient.email,
+    locale,
+    brand: await mailBrandOf(deps.access, accountId),
+    ...wordsOfRecipient(locale, account?.brand.name ?? account?.name ?? '', website.url, deps.origin, url),
+  };
 }

@@ -1,4 +1,5 @@
 import type { Locale } from '@hitherto/words';
+import { formatAddress } from '../format/index.ts';
 import type { Invitation, Notice, Person } from '../people/index.ts';
 import type { NoticeMail } from '../reports/mailer.ts';
 
@@ -49,6 +50,22 @@ export function wordsOfAddressLink({ words: { mails } }: Locale, origin: string,
     subject: mails.confirm,
     paragraphs: [mails.confirmText(origin), mails.confirmLink],
     link: { label: mails.confirmAddress, url },
+  };
+}
+
+/** The mail that asks a recipient to confirm. */
+export function wordsOfRecipient(
+  { words: { mails } }: Locale,
+  account: string,
+  website: string,
+  origin: string,
+  url: string,
+): Words {
+  const address = formatAddress(website);
+  return {
+    subject: mails.recipient(address),
+    paragraphs: [mails.recipientText(plain(account), address, origin), mails.recipientLink],
+    link: { label: mails.recipientConfirm, url },
   };
 }
 

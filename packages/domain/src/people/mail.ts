@@ -26,10 +26,11 @@ export interface Notice {
 export const LINK_MAILS = ['invitation', 'password_link', 'address_link'] as const;
 export type LinkMailKind = (typeof LINK_MAILS)[number];
 
-/** What a mail is about. The token of a link says whom it is for. */
+/** What a mail is about. The token of a link says whom it is for; that of a recipient follows from it. */
 export type MailAbout =
   | { readonly kind: 'notice'; readonly personId: string; readonly notice: Notice }
-  | { readonly kind: LinkMailKind };
+  | { readonly kind: LinkMailKind }
+  | { readonly kind: 'recipient'; readonly recipientId: string };
 
 /** A mail to a person, which waits in the queue. Who gets it is decided when it is sent. */
 export interface PersonMail {
@@ -62,6 +63,7 @@ export function readMail(payload: unknown): Pick<PersonMail, 'at' | 'about'> | u
 function isAbout(value: unknown): value is MailAbout {
   if (!isObject(value)) return false;
   if (LINK_MAILS.some((kind) => kind === value.kind)) return true;
+  if (value.kind === 'recipient') return typeof value.recipientId === 'string';
   const { notice } = value;
   return (
     value.kind === 'notice' &&

@@ -1,3 +1,4 @@
+export * from './confirm.ts';
 export * from './mailer.ts';
 export * from './outbox.ts';
 export * from './period.ts';

@@ -6,11 +6,13 @@ import type { ReportPeriod } from './period.ts';
 /** Where the reports about a website go. */
 export interface ReportRecipient {
   readonly accountId: string;
-  readonly website: Pick<Website, 'id' | 'url' | 'timeZone' | 'language'>;
+  readonly website: Pick<Website, 'id' | 'url' | 'timeZone' | 'language' | 'privacy'>;
   /** The address of the account. */
   readonly to: string;
   /** Of the person, if they have chosen one; an account has none. */
   readonly language: Language | null;
+  /** Whether it is neither of the account nor of a member: private annotations and findings are left out. */
+  readonly isGuest?: boolean;
   /** When reports were turned on or the account got its address, whichever was later. */
   readonly since: Date;
 }
@@ -26,7 +28,7 @@ export interface DueReports {
 
 /**
  * Records reports as tasks of the kind `report` (reports.md). Their keys are the names of weeks and months; those of members who have
- * turned reports on have the id of the person behind it, after a space. The account of a website
+ * turned reports on have the id of the person behind it, after a space, and those of confirmed recipients `recipient.` and their id. The account of a website
  * gets reports while its settings say so and its account has an address; about a period, only if both began before its end. Every method rejects with a `DomainError` of code `unavailable` while the database is unreachable.
  */
 export interface ReportOutbox {

@@ -69,12 +69,17 @@ export interface ReportDependencies extends CompareDependencies {
   readonly findings: Pick<FindingRepository, 'countOpen'>;
 }
 
-/** The report of a website about a week or month. */
+/**
+ * The report of a website about a week or month.
+ *
+ * @param isForGuest leaves out what only members see: private annotations, and findings
+ */
 export async function makeReport(
   deps: ReportDependencies,
   accountId: string,
   { id, url }: Pick<Website, 'id' | 'url'>,
   period: ReportPeriod,
+  isForGuest = false,
 ): Promise<Report> {
   const now = deps.now();
   const query = { websiteId: id, from: period.from, to: period.to, filters: [] };
@@ -86,7 +91,9 @@ export async function makeReport(
       return { ...overview, goals: await reportGoals(statistics, defined, query, overview.previous.days) };
     },
   );
-  const annotations = (await deps.annotations.list({ accountId, websiteId: id }, period)) ?? [];
+  const annotations = ((await deps.annotations.list({ accountId, websiteId: id }, period)) ?? []).filter(
+    ({ isPublic }) => isPublic || !isForGuest,
+  );
   const rowsOf = (list: ReportList) => values.get(list)?.rows ?? [];
   return {
     websiteId: id,
@@ -102,7 +109,7 @@ export async function makeReport(
     lists: { page: rowsOf('page'), source: rowsOf('source'), country: rowsOf('country'), event: rowsOf('event') },
     goals,
     annotations: annotations.map(({ day, text }) => ({ day, text })),
-    findings: (await deps.findings.countOpen([id])).get(id)?.count ?? 0,
+    findings: isForGuest ? 0 : ((await deps.findings.countOpen([id])).get(id)?.count ?? 0),
   };
 }
 

@@ -4,8 +4,11 @@ import { mailBrandOf } from '../access/mail-brand.ts';
 import { isUnavailable } from '../base/outage.ts';
 import { DAY_MS } from '../calendar/days.ts';
 import { endOfDay, type TimeZone, zoneOf } from '../calendar/time-zone.ts';
+import type { PeopleRepository } from '../people/people-repository.ts';
+import { foldEmail } from '../people/person.ts';
 import { findMailRecipient } from '../people/subscribe.ts';
 import type { SubscriptionRepository } from '../people/subscription.ts';
+import type { RecipientRepository } from '../recipients/recipient-repository.ts';
 import { doDueTasks, type TaskDependencies, type TaskResult } from '../tasks/do-tasks.ts';
 import type { ClaimedTask, TaskFailure, TaskQueue } from '../tasks/task-queue.ts';
 import { knownVisits } from '../visits/totals.ts';
@@ -41,13 +44,16 @@ export interface ReportEvent {
   readonly retryAt?: Date;
 }
 
+/** Who gets a report, if that is not the account: a person, or a recipient. */
+export type MailReader = { readonly personId: string } | { readonly recipientId: string };
+
 /** How reports are mailed. */
 export interface ReportMailing {
   /** The language of mails to people who have chosen none, where the website has none either. */
   readonly locale: Locale;
   readonly mailer: Pick<Mailer, 'send'>;
-  /** The addresses in the mail about a website and a period, of the account or of a person. */
-  readonly linksOf: (websiteId: string, period: ReportPeriod, personId?: string) => Promise<ReportLinks>;
+  /** The addresses in the mail about a website and a period, of the account, a person or a recipient. */
+  readonly linksOf: (websiteId: string, period: ReportPeriod, reader?: MailReader) => Promise<ReportLinks>;
   /** The host that Message-IDs end with: the same on all instances. */
   readonly messageHost: string;
 }
@@ -58,6 +64,8 @@ export interface SendReportsDependencies extends Omit<ReportDependencies, 'zone'
   readonly access: Pick<AccessRepository, 'findAccount' | 'findLogo'>;
   readonly outbox: ReportOutbox;
   readonly subscriptions: SubscriptionRepository;
+  readonly people: Pick<PeopleRepository, 'findByEmail'>;
+  readonly recipients: Pick<RecipientRepository, 'findById'>;
   readonly directory: Pick<WebsiteDirectory, 'findById'>;
   /** Called after every attempt. */
   readonly onReport: (event: ReportEvent) => void;
@@ -118,48 +126,79 @@ export async function latestReportFailure(tasks: TaskQueue, websiteId: string): 
   return failures.toSorted((one, other) => other.at.getTime() - one.at.getTime())[0];
 }
 
-/** The Message-ID of the report about a website's week or month to its account or a person, without angle brackets. */
-export function messageIdOf(websiteId: string, period: string, host: string, personId?: string): string {
-  return `${['report', period, websiteId, ...(personId === undefined ? [] : [personId])].join('.')}@${host}`;
+/** The Message-ID of the report about a website's week or month to its account or a reader, without angle brackets. */
+export function messageIdOf(websiteId: string, period: string, host: string, reader?: MailReader): string {
+  const id = reader && ('personId' in reader ? reader.personId : reader.recipientId);
+  return `${['report', period, websiteId, ...(id === undefined ? [] : [id])].join('.')}@${host}`;
 }
 
-/** The period of a report, and the person who gets it: none if it goes to the address of the account. */
-function readKey(key: string): { readonly period: ReportPeriod | undefined; readonly personId: string | undefined } {
-  const [name = '', personId] = key.split(' ');
-  return { period: readReportPeriod(name), personId };
+const OF_RECIPIENT = 'recipient.';
+
+/** The period of a report, and who gets it: no reader if it goes to the address of the account. */
+function readKey(key: string): { readonly period: ReportPeriod | undefined; readonly reader: MailReader | undefined } {
+  const [name = '', id] = key.split(' ');
+  const period = readReportPeriod(name);
+  if (id === undefined) return { period, reader: undefined };
+  const isRecipient = id.startsWith(OF_RECIPIENT);
+  return { period, reader: isRecipient ? { recipientId: id.slice(OF_RECIPIENT.length) } : { personId: id } };
 }
+
+type Finding = Pick<SendReportsDependencies, 'outbox' | 'subscriptions' | 'directory' | 'people' | 'recipients'>;
 
 /** Where a report goes now; `undefined` if it goes nowhere. */
 async function findRecipient(
-  deps: Pick<SendReportsDependencies, 'outbox' | 'subscriptions' | 'directory'>,
+  deps: Finding,
   websiteId: string,
   kind: ReportKind,
-  personId: string | undefined,
+  reader: MailReader | undefined,
 ): Promise<ReportRecipient | undefined> {
-  if (personId === undefined) return deps.outbox.findRecipient(websiteId, kind);
+  if (reader === undefined) return deps.outbox.findRecipient(websiteId, kind);
+  if ('recipientId' in reader) return findGuest(deps, websiteId, kind, reader.recipientId);
   const [entry, found] = await Promise.all([
     deps.directory.findById(websiteId),
-    findMailRecipient(deps, personId, websiteId),
+    findMailRecipient(deps, reader.personId, websiteId),
   ]);
   const since = found?.reportsSince[kind] ?? null;
   return entry && found && since !== null ? { ...entry, to: found.to, language: found.language, since } : undefined;
 }
 
+/** A recipient who has confirmed, unless the same address gets the report as the account's or a member's. */
+async function findGuest(
+  deps: Finding,
+  websiteId: string,
+  kind: ReportKind,
+  recipientId: string,
+): Promise<ReportRecipient | undefined> {
+  const found = await deps.recipients.findById(recipientId);
+  const since = found?.recipient.confirmedAt ?? null;
+  if (found === undefined || since === null || found.website.id !== websiteId) return undefined;
+  const { recipient, accountId, website } = found;
+  if (website.report !== kind && website.report !== 'both') return undefined;
+  const [ofAccount, person] = await Promise.all([
+    deps.outbox.findRecipient(websiteId, kind),
+    deps.people.findByEmail(recipient.email),
+  ]);
+  if (ofAccount !== undefined && foldEmail(ofAccount.to) === foldEmail(recipient.email)) return undefined;
+  const ofMember = person && (await findMailRecipient(deps, person.id, websiteId));
+  if (ofMember !== undefined && ofMember.reportsSince[kind] !== null) return undefined;
+  return { accountId, website, to: recipient.email, language: null, isGuest: true, since };
+}
+
 async function sendReport(deps: SendReportsDependencies, task: ClaimedTask): Promise<TaskResult> {
   const { now } = deps;
-  const { period, personId } = readKey(task.key);
+  const { period, reader } = readKey(task.key);
   if (period === undefined) return endOf(task);
   let { zone } = deps;
   let to: string | undefined;
   try {
-    const recipient = await findRecipient(deps, task.websiteId ?? '', period.kind, personId);
+    const recipient = await findRecipient(deps, task.websiteId ?? '', period.kind, reader);
     if (recipient === undefined) return { outcome: 'dropped' };
     zone = zoneOf(recipient.website, zone);
     // The last midnight may have passed since.
     if (isTooLate(zone, period, now())) return endOf(task);
     if (recipient.since >= endOfDay(zone, period.to)) return { outcome: 'dropped' };
     to = recipient.to;
-    return { outcome: await makeAndSend({ ...deps, zone }, recipient, period, personId) };
+    return { outcome: await makeAndSend({ ...deps, zone }, recipient, period, reader) };
   } catch (error) {
     const failure = { detail: detailOf(error, to), at: now() };
     const retryAt = retryTime(zone, period, task.failures + 1, now());
@@ -174,14 +213,16 @@ function endOf({ failure }: ClaimedTask): TaskResult {
 
 async function makeAndSend(
   deps: SendReportsDependencies,
-  { accountId, website, to, language }: ReportRecipient,
+  { accountId, website, to, language, isGuest = false }: ReportRecipient,
   period: ReportPeriod,
-  personId: string | undefined,
+  reader: MailReader | undefined,
 ): Promise<'sent' | 'skipped'> {
-  const report = await makeReport(deps, accountId, website, period);
+  const report = await makeReport(deps, accountId, website, period, isGuest);
   if (isEmpty(report)) return 'skipped';
-  const links = await deps.linksOf(website.id, period, personId);
-  const messageId = messageIdOf(website.id, period.name, deps.messageHost, personId);
+  const { pageUrl, unsubscribeUrl } = await deps.linksOf(website.id, period, reader);
+  // A guest does not see a private page.
+  const links = { pageUrl: isGuest && website.privacy === 'private' ? undefined : pageUrl, unsubscribeUrl };
+  const messageId = messageIdOf(website.id, period.name, deps.messageHost, reader);
   const locale = firstLocale([language, website.language], deps.locale);
   const brand = await mailBrandOf(deps.access, accountId);
   await deps.mailer.send({ to, report, locale, brand, ...links, messageId, date: deps.now() });

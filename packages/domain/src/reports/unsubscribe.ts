@@ -2,6 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Author } from '../changes/entry.ts';
 import { unsubscribePerson } from '../people/subscribe.ts';
 import { isOn, type SubscriptionRepository } from '../people/subscription.ts';
+import type { RecipientRepository } from '../recipients/recipient-repository.ts';
+import { RECIPIENT } from '../recipients/recipient-type.ts';
+import { deleteResource } from '../resources/use-cases.ts';
 import type { WebsiteDependencies } from '../websites/create-website.ts';
 import { wholeAccount } from '../websites/reach.ts';
 import { hasReports, type ReportKind } from '../websites/settings.ts';
@@ -18,11 +21,13 @@ export interface UnsubscribeDependencies {
 
 const PURPOSE = 'unsubscribe';
 const SECRET_BYTES = 32;
+const OF_RECIPIENT = 'recipient';
 
-/** Who gets which reports: the person, or the account of the website. */
+/** Who gets which reports: the person, a recipient, whose reports all end at once, or the account of the website. */
 export interface ReportReader {
   readonly kind: ReportKind;
   readonly personId?: string | undefined;
+  readonly recipientId?: string | undefined;
 }
 
 /**
@@ -34,7 +39,10 @@ export async function unsubscribeToken(
   websiteId: string,
   reader: ReportReader,
 ): Promise<string> {
-  const named = [...(reader.kind === 'weekly' ? [] : [reader.kind]), ...(reader.personId ? [reader.personId] : [])];
+  const named =
+    reader.recipientId === undefined
+      ? [...(reader.kind === 'weekly' ? [] : [reader.kind]), ...(reader.personId ? [reader.personId] : [])]
+      : [OF_RECIPIENT, reader.recipientId];
   const secret = await deps.secrets.secretOf(PURPOSE, deps.randomBytes(SECRET_BYTES));
   const signed = [PURPOSE, websiteId, ...named].join('\0');
   return [...named, createHmac('sha256', secret).update(signed).digest('base64url')].join('.');
@@ -55,6 +63,7 @@ export async function isUnsubscribeToken(
 export interface SubscriptionDependencies extends UnsubscribeDependencies {
   readonly directory: Pick<WebsiteDirectory, 'findById'>;
   readonly subscriptions: SubscriptionRepository;
+  readonly recipients: RecipientRepository;
 }
 
 /** Who gets reports about a website, of which a link turns them off. */
@@ -71,7 +80,16 @@ export async function findSubscription(
   if (!(await isUnsubscribeToken(deps, websiteId, token))) return undefined;
   const entry = await deps.directory.findById(websiteId);
   if (entry === undefined) return undefined;
-  const { kind, personId } = readerIn(token);
+  const { kind, personId, recipientId } = readerIn(token);
+  if (recipientId !== undefined) {
+    const found = await deps.recipients.findById(recipientId);
+    return {
+      ...entry,
+      kind,
+      recipientId,
+      isOn: found?.website.id === websiteId && found.recipient.confirmedAt !== null,
+    };
+  }
   if (personId === undefined) return { ...entry, kind, isOn: hasReports(entry.website, kind) };
   const subscriber = await deps.subscriptions.find(personId, websiteId);
   return { ...entry, kind, personId, isOn: subscriber !== undefined && isOn(subscriber, kind) };
@@ -93,11 +111,15 @@ export async function unsubscribe(
   if (entry === undefined) return undefined;
   const off = { ...entry, isOn: false };
   if (!entry.isOn) return off;
+  const author: Author = { ...request, actor: { type: 'unsubscribe_link', id: null, label: null } };
+  if (entry.recipientId !== undefined) {
+    await deleteResource({ ...deps, author }, RECIPIENT, { accountId: entry.accountId, websiteId }, entry.recipientId);
+    return off;
+  }
   if (entry.personId !== undefined) {
     await unsubscribePerson(deps, entry.personId, websiteId, entry.kind);
     return off;
   }
-  const author: Author = { ...request, actor: { type: 'unsubscribe_link', id: null, label: null } };
   const other = entry.kind === 'weekly' ? 'monthly' : 'weekly';
   const changes = parseWebsiteChanges(hasReports(entry.website, other) ? { report: other } : { emailReports: false });
   await updateWebsite({ ...deps, author }, wholeAccount(entry.accountId), websiteId, changes);
@@ -107,6 +129,7 @@ export async function unsubscribe(
 /** Who a token names; weekly reports go without saying. */
 function readerIn(token: string): ReportReader {
   const named = token.split('.').slice(0, -1);
+  if (named[0] === OF_RECIPIENT) return { kind: 'weekly', recipientId: named[1] };
   const isMonthly = named[0] === 'monthly';
   return { kind: isMonthly ? 'monthly' : 'weekly', personId: named[isMonthly ? 1 : 0] };
 }

@@ -21,6 +21,7 @@ import type { PeopleRepository } from '../people/people-repository.ts';
 import type { SecondFactorRepository } from '../people/second-factor-repository.ts';
 import type { SessionRepository } from '../people/session-repository.ts';
 import type { SubscriptionRepository } from '../people/subscription.ts';
+import type { RecipientRepository } from '../recipients/recipient-repository.ts';
 import type { AuditTrail } from '../records/audit-trail.ts';
 import type { ReportOutbox } from '../reports/outbox.ts';
 import type { SecretRepository } from '../reports/secret-repository.ts';
@@ -62,6 +63,7 @@ export interface Repositories {
   readonly links: LinkRepository;
   readonly annotations: AnnotationRepository;
   readonly cleanups: CleanupRepository;
+  readonly recipients: RecipientRepository;
   readonly imports: ImportRepository;
   readonly tasks: TaskQueue;
   readonly outbox: ReportOutbox;

@@ -4,6 +4,7 @@ import { DomainError, type DomainErrorCode, type Fault, type FaultCode, MAX_FAUL
 import { MAX_CLEANUPS } from '@hitherto/domain/cleanups';
 import { DEFINITION_LIMITS } from '@hitherto/domain/definitions';
 import { MAX_LINKS } from '@hitherto/domain/links';
+import { MAX_RECIPIENTS } from '@hitherto/domain/recipients';
 import { MAX_WEBHOOKS } from '@hitherto/domain/webhooks';
 
 /**
@@ -118,7 +119,7 @@ export const PROBLEMS = {
     status: 415,
     title: 'The type of the body is not supported',
     explanation:
-      'Websites are sent as application/x-www-form-urlencoded or application/json; segments, goals, funnels, links, annotations, cleanups, alerts, webhooks and hits from servers as application/json; and hits from browsers as text/plain or application/json. Send UTF-8, with a matching "Content-Type" and without a "Content-Encoding".',
+      'Websites are sent as application/x-www-form-urlencoded or application/json; segments, goals, funnels, links, recipients, annotations, cleanups, alerts, webhooks and hits from servers as application/json; and hits from browsers as text/plain or application/json. Send UTF-8, with a matching "Content-Type" and without a "Content-Encoding".',
   },
   validation: {
     status: 422,
@@ -156,6 +157,11 @@ export const PROBLEMS = {
     status: 422,
     title: 'The website has too many cleanups',
     explanation: `A website has at most ${MAX_CLEANUPS} cleanups. Delete one whose visits may count again.`,
+  },
+  too_many_recipients: {
+    status: 422,
+    title: 'The website has too many recipients',
+    explanation: `A website has at most ${MAX_RECIPIENTS} recipients. Delete one first.`,
   },
   too_many_annotations: {
     status: 422,
@@ -227,6 +233,7 @@ const PROBLEM_OF_DOMAIN_ERROR = {
   too_many_annotations: 'too_many_annotations',
   too_many_cleanups: 'too_many_cleanups',
   cleanup_busy: 'cleanup_busy',
+  too_many_recipients: 'too_many_recipients',
   segment_in_use: 'segment_in_use',
   too_many_alerts: 'too_many_alerts',
   too_many_webhooks: 'too_many_webhooks',

@@ -40,7 +40,14 @@ function recordDue(state: State, { timeZone, period, end }: DueReports, now: Dat
     if (findWebsite(state, websiteId)?.timeZone !== timeZone || since === null || since >= end) return false;
     return addTask(state, { kind: 'report', websiteId, key: `${period.name} ${personId}` }, now);
   });
-  return ofAccounts.length + ofMembers.length;
+  const ofGuests = [...state.resources.recipient.values()].filter(({ owner: { websiteId = '' }, resource }) => {
+    const website = findWebsite(state, websiteId);
+    const { id, confirmedAt } = resource;
+    if (website?.timeZone !== timeZone || confirmedAt === null || confirmedAt >= end) return false;
+    if (website.report !== kind && website.report !== 'both') return false;
+    return addTask(state, { kind: 'report', websiteId, key: `${period.name} recipient.${id}` }, now);
+  });
+  return ofAccounts.length + ofMembers.length + ofGuests.length;
 }
 
 /** Notes since when the website has these reports, where they have just been turned on. */
@@ -60,10 +67,10 @@ function recipientsOf(state: State, kind: ReportKind): ReportRecipient[] {
   return [...state.accounts.values()].flatMap(({ account: { id: accountId, email }, websites }) => {
     if (email === null) return [];
     const reported = [...websites.values()].filter((website) => hasReports(website, kind));
-    return reported.map(({ id, url, timeZone, language, createdAt }) => {
+    return reported.map(({ id, url, timeZone, language, privacy, createdAt }) => {
       const times = [email.since, state.reportsSince.get(id) ?? createdAt];
       const since = new Date(Math.max(...times.map((time) => time.getTime())));
-      return { accountId, website: { id, url, timeZone, language }, to: email.address, language: null, since };
+      return { accountId, website: { id, url, timeZone, language, privacy }, to: email.address, language: null, since };
     });
   });
 }

@@ -4,6 +4,7 @@ import { DomainError } from '@hitherto/domain/base';
 import type { Cleanup } from '@hitherto/domain/cleanups';
 import type { Definition } from '@hitherto/domain/definitions';
 import type { SharedLink } from '@hitherto/domain/links';
+import type { Recipient } from '@hitherto/domain/recipients';
 import type { Owner, Resource, UpdatableRepository } from '@hitherto/domain/resources';
 import type { Webhook } from '@hitherto/domain/webhooks';
 import { audit } from '../audit-trail.ts';
@@ -19,6 +20,7 @@ export interface OwnedResources {
   readonly link: Owned<SharedLink>;
   readonly annotation: Owned<Annotation>;
   readonly cleanup: Owned<Cleanup>;
+  readonly recipient: Owned<Recipient>;
   readonly alert: Owned<Alert>;
   readonly webhook: Owned<Webhook>;
 }

@@ -19,6 +19,7 @@ export const BACKUP_TABLES = [
   'shared_link',
   'annotation',
   'cleanup',
+  'recipient',
   'alert',
   'finding',
   'checked_website',
@@ -67,19 +68,21 @@ export const SETTINGS_TABLES: readonly (typeof BACKUP_TABLES)[number][] = [
   'shared_link',
   'annotation',
   'cleanup',
+  'recipient',
   'alert',
   'mail_subscription',
   'secret',
 ];
 
 /**
- * The tables that no backup has: sessions, sign-ins and one-time links, unlocks of pages and running imports end with a move, and migrations write their own
+ * The tables that no backup has: sessions, sign-ins and one-time links, unlocks of pages, addresses that were asked and running imports end with a move, and migrations write their own
  * record.
  */
 export const LEFT_OUT_TABLES = [
   'session',
   'pending_sign_in',
   'person_link',
+  'asked_address',
   'local_secret',
   'schema_migration',
   'schema_migration_lock',

@@ -124,6 +124,17 @@ export interface SecretTable {
 }
 
 /** The tables as the latest migration leaves them. */
+export interface RecipientTable {
+  website_number: string;
+  number: GeneratedAlways<string>;
+  id: string;
+  email: string;
+  email_key: string;
+  asked_at: Date | null;
+  confirmed_at: Date | null;
+  created_at: Date;
+}
+
 export interface Tables {
   account: AccountTable;
   api_key: ApiKeyTable;
@@ -131,6 +142,7 @@ export interface Tables {
   website: WebsiteTable;
   website_alias: WebsiteAliasTable;
   shared_link: SharedLinkTable;
+  recipient: RecipientTable;
   deleted_website: DeletedWebsiteTable;
   task: TaskTable;
   secret: SecretTable;

@@ -1,5 +1,6 @@
 import { isId } from '@hitherto/domain/base';
 import type { ReportOutbox } from '@hitherto/domain/reports';
+import type { Privacy } from '@hitherto/domain/websites';
 import { sql } from 'kysely';
 import { delivering } from '../changes.ts';
 import type { Database } from '../connection/database.ts';
@@ -16,15 +17,20 @@ const RECIPIENTS = sql`website join account on account.id = website.account_id a
 /** Since when they get them. */
 const SINCE = sql`greatest(coalesce(website.email_since, website.created_at), account.email_since)`;
 
-/** Who gets reports about a website: its account (no person), and members who have turned them on. */
+/** Who gets reports about a website: its account (no reader), members who have turned them on, and confirmed recipients. */
 const SUBSCRIBERS = sql`(
-  select website.number, time_zone, null::uuid as person_id, kind, ${SINCE} as since from ${RECIPIENTS}
+  select website.number, time_zone, null::text as reader, kind, ${SINCE} as since from ${RECIPIENTS}
   union all
-  select website.number, time_zone, person_id, kinds.kind, kinds.since
+  select website.number, time_zone, person_id::text, kinds.kind, kinds.since
   from mail_subscription
     join website on website.number = website_number and website.account_id = mail_subscription.account_id
     cross join lateral (values ('weekly', weekly_since), ('monthly', monthly_since)) kinds (kind, since)
   where kinds.since is not null
+  union all
+  select website.number, time_zone, 'recipient.' || recipient.id, kinds.kind, confirmed_at
+  from recipient join website on website.number = website_number
+    join (values ('weekly'), ('monthly')) kinds (kind) on report in (kinds.kind, 'both')
+  where confirmed_at is not null
 ) subscriber`;
 
 /** Stands for the time zone of websites without their own. */
@@ -51,7 +57,7 @@ const recordReports = statement(
       join unnest(${p('zones')}::text[], ${p('kinds')}::text[], ${p('names')}::text[], ${p('ends')}::timestamptz[])
         due (zone, kind, name, ended)
         on due.zone = coalesce(time_zone, ${sql.lit(NO_ZONE)}) and due.kind = subscriber.kind and since < due.ended
-      cross join lateral (select concat_ws(' ', due.name, person_id::text) as key) name
+      cross join lateral (select concat_ws(' ', due.name, reader) as key) name
     where not exists (
       select from task where kind = 'report' and task.website_number = subscriber.number and task.key = name.key)
     limit ${p('limit')}
@@ -79,6 +85,7 @@ interface RecipientRow {
   readonly address: string;
   readonly timeZone: string | null;
   readonly language: string | null;
+  readonly privacy: Privacy;
   readonly email: string;
   readonly since: Date;
 }
@@ -86,7 +93,7 @@ interface RecipientRow {
 const findRecipient = statement(
   'find_recipient',
   (p: Placeholders<{ id: string; kind: string }>) => sql<RecipientRow>`
-    select account_id as "accountId", scheme, address, time_zone as "timeZone", website.language, email, ${SINCE} as since
+    select account_id as "accountId", scheme, address, time_zone as "timeZone", website.language, privacy, email, ${SINCE} as since
     from ${RECIPIENTS} where website.id = ${p('id')} and kind = ${p('kind')}`,
 );
 
@@ -109,8 +116,8 @@ export function createReportOutbox(database: Database, background: Database): Re
       const { rows } = await database.query(findRecipient.with({ id: websiteId, kind }));
       const [row] = rows;
       if (row === undefined) return undefined;
-      const { accountId, scheme, address, timeZone, language, email, since } = row;
-      const website = { id: websiteId, url: `${scheme}://${address}`, timeZone, language };
+      const { accountId, scheme, address, timeZone, language, privacy, email, since } = row;
+      const website = { id: websiteId, url: `${scheme}://${address}`, timeZone, language, privacy };
       return { accountId, website, to: email, language: null, since };
     },
   };

@@ -371,6 +371,25 @@ create table cleanup (
 
 create index cleanup_waiting on cleanup (number) where status <> 'active';
 
+create table recipient (
+      website_number bigint not null references website (number) on delete cascade,
+      number bigint generated always as identity unique,
+      id uuid primary key,
+      email text not null check (octet_length(email) <= 254),
+      email_key text collate "C" not null,
+      asked_at timestamptz(3),
+      confirmed_at timestamptz(3),
+      created_at timestamptz(3) not null,
+      constraint recipient_taken unique (website_number, email_key)
+    );
+
+create index recipient_to_ask on recipient (email_key, number) where asked_at is null and confirmed_at is null;
+
+create table asked_address (
+      email_key text collate "C" primary key,
+      at timestamptz(3) not null
+    );
+
 create table alert (
       number bigint generated always as identity unique,
       id uuid primary key,

@@ -8,12 +8,14 @@ import { FUNNELS } from './definitions/funnels.tsx';
 import { GOALS } from './definitions/goals.tsx';
 import { SEGMENTS } from './definitions/segments.tsx';
 import { LINKS, type LinkPagesDependencies } from './links.tsx';
+import { RECIPIENTS, type RecipientPagesDependencies } from './recipients.tsx';
 import { resourceRoutes } from './resource-routes.tsx';
 import type { WebhookRoutesDependencies } from './webhooks/webhook-routes.tsx';
 
 export interface ResourceDependencies
   extends DefinitionPagesDependencies,
     LinkPagesDependencies,
+    RecipientPagesDependencies,
     AnnotationPagesDependencies,
     CleanupPagesDependencies,
     AlertPagesDependencies,
@@ -25,6 +27,7 @@ export function websiteResourceRoutes(scope: FastifyInstance, deps: ResourceDepe
   resourceRoutes(scope, deps, FUNNELS);
   resourceRoutes(scope, deps, SEGMENTS);
   resourceRoutes(scope, deps, LINKS);
+  resourceRoutes(scope, deps, RECIPIENTS);
   resourceRoutes(scope, deps, ANNOTATIONS);
   cleanupRoutes(scope, deps);
   resourceRoutes(scope, deps, ALERTS);

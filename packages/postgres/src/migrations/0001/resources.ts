@@ -60,6 +60,26 @@ export const resources = [
       constraint cleanup_name_taken unique (website_number, name)
     )`,
   sql`create index cleanup_waiting on cleanup (number) where status <> 'active'`,
+  // Addresses beside those of members that get reports. The key is the address as it is compared.
+  sql`
+    create table recipient (
+      website_number bigint not null references website (number) on delete cascade,
+      number bigint generated always as identity unique,
+      id uuid primary key,
+      email text not null check (octet_length(email) <= 254),
+      email_key text collate "C" not null,
+      asked_at timestamptz(3),
+      confirmed_at timestamptz(3),
+      created_at timestamptz(3) not null,
+      constraint recipient_taken unique (website_number, email_key)
+    )`,
+  sql`create index recipient_to_ask on recipient (email_key, number) where asked_at is null and confirmed_at is null`,
+  // When an address was last asked, by whomever: no other mail asks it on the same day.
+  sql`
+    create table asked_address (
+      email_key text collate "C" primary key,
+      at timestamptz(3) not null
+    )`,
   // `state` is what is known since the last check; a mail of an alert is a task with its content.
   sql`
     create table alert (
