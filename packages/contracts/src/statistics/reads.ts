@@ -287,6 +287,20 @@ export function readsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       expect(await totals()).toMatchObject({ visitors: 3, visits: 4 });
     });
 
+    it('glances count a late hit of the cut day, before and after it is stored', async () => {
+      const query = { websiteId, from: '2026-11-01', to: '2026-11-30', since: new Date(0), now: new Date(1) };
+      const cut = { day: '2026-11-20', until: new Date('2026-11-20T12:05:00.123Z') };
+      const visitors = async () => (await ports.statistics.glances([{ ...query, cut }])).map((glance) => glance.cut);
+      expect(await visitors()).toEqual([1]);
+
+      await addHits(ports, [at('12:01', { websiteId, visitor: 7n })]);
+
+      expect(await visitors()).toEqual([2]);
+      await settle(ports);
+      expect(await visitors()).toEqual([2]);
+      expect(await visitors()).toEqual([2]);
+    });
+
     it('numbers are zero for a deleted or unknown website', async () => {
       await ports.websites.delete(accountId, websiteId, undefined, UNRECORDED);
 

@@ -90,10 +90,10 @@ async function listSorted<Owner extends Reach>(
   const search = foldCase(query.search ?? '');
   const found = all.filter(
     ({ website: { url, label } }) =>
-      searchTextOf(url).includes(search) && (query.label === undefined || query.label === label),
+      (search === '' || searchTextOf(url).includes(search)) && (query.label === undefined || query.label === label),
   );
   const rows = await withNumbers(deps, found);
-  const sorted = rows.toSorted((one, other) => compareRows(one, other, query));
+  const sorted = sortRows(rows, query);
   const from = Math.max(0, Math.trunc(Number(query.position?.key)) || 0);
   const at = (start: number): CursorPosition => ({ side: 'after', key: String(Math.max(0, start)) });
   const to = from + query.limit;
@@ -140,17 +140,21 @@ function readAddress(url: string): string {
 }
 
 /** Rows that have no value come last, and equal ones are by address. */
-function compareRows(one: OverviewRow, other: OverviewRow, { sort, direction }: OverviewQuery): number {
-  const [value, otherValue] = [sortValueOf(one, sort), sortValueOf(other, sort)];
-  const byAddress = COLLATOR.compare(readAddress(one.website.url), readAddress(other.website.url));
-  if (value === undefined || otherValue === undefined) {
-    return Number(value === undefined) - Number(otherValue === undefined) || byAddress;
-  }
-  const order =
-    typeof value === 'number' && typeof otherValue === 'number'
-      ? value - otherValue
-      : COLLATOR.compare(String(value), String(otherValue));
-  return (direction === 'asc' ? order : -order) || byAddress;
+function sortRows<Row extends OverviewRow>(rows: readonly Row[], { sort, direction }: OverviewQuery): Row[] {
+  const sign = direction === 'asc' ? 1 : -1;
+  const keyed = rows.map((row) => ({ row, value: sortValueOf(row, sort), address: readAddress(row.website.url) }));
+  keyed.sort((one, other) => {
+    const byAddress = () => COLLATOR.compare(one.address, other.address);
+    if (one.value === undefined || other.value === undefined) {
+      return Number(one.value === undefined) - Number(other.value === undefined) || byAddress();
+    }
+    const order =
+      typeof one.value === 'number' && typeof other.value === 'number'
+        ? one.value - other.value
+        : COLLATOR.compare(String(one.value), String(other.value));
+    return sign * order || byAddress();
+  });
+  return keyed.map(({ row }) => row);
 }
 
 function sortValueOf({ website, numbers }: OverviewRow, sort: OverviewSort): number | string | undefined {

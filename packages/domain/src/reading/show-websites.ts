@@ -1,6 +1,6 @@
 import { addDays, type Day, daysOf, namedPeriod } from '../calendar/days.ts';
 import { dayOf, sameTimeOn, type TimeZone, zoneOf } from '../calendar/time-zone.ts';
-import type { Glance } from '../engine/glances.ts';
+import type { DayVisitors, Glance } from '../engine/glances.ts';
 import type { StatisticsRepository } from '../engine/statistics-repository.ts';
 import { areVisitorsAtMost } from '../visits/totals.ts';
 import type { WebsiteName } from '../websites/website-name.ts';
@@ -60,17 +60,25 @@ export async function showWebsites(
       now,
     })),
   );
-  return periods.map(({ from, to, cut }, index) => numbersOf(glances[index], { from, to, cut: cut.day }, now));
+  // Nearly all websites are in a few zones, and so have the same days.
+  const known = new Map<Day, readonly Day[]>();
+  const daysFrom = (from: Day, to: Day) => {
+    const days = known.get(from) ?? daysOf(from, to);
+    known.set(from, days);
+    return days;
+  };
+  return periods.map(({ from, to, cut }, index) =>
+    numbersOf(glances[index], { from, to, cut: cut.day, dates: daysFrom(from, to) }, now),
+  );
 }
 
 function numbersOf(
   glance: Glance | undefined,
-  { from, to, cut }: { readonly from: Day; readonly to: Day; readonly cut: Day },
+  { from, to, cut, dates }: { readonly from: Day; readonly to: Day; readonly cut: Day; readonly dates: readonly Day[] },
   now: Date,
 ): WebsiteNumbers {
   const { days = [], current = 0, lastHit, firstDay } = glance ?? {};
-  const visitorsOf = new Map(days.map(({ day, visitors }) => [day, visitors]));
-  const shown = daysOf(from, to).map((day) => visitorsOf.get(day) ?? 0);
+  const shown = visitorsByDay(days, dates);
   const visitors = shown.reduce((sum, day) => sum + day, 0);
   const whole = days.filter(({ day }) => day < cut).reduce((sum, day) => sum + day.visitors, 0);
   const before = glance?.cut === undefined ? undefined : whole + glance.cut;
@@ -83,6 +91,16 @@ function numbersOf(
     before: before === 0 ? undefined : before,
     state: firstDay === undefined ? 'waiting' : isSilent && isUsual ? 'silent' : 'counting',
   };
+}
+
+/** The visitors of each of these dates; both are in order. */
+function visitorsByDay(days: readonly DayVisitors[], dates: readonly Day[]): readonly number[] {
+  let next = days.findIndex(({ day }) => day >= (dates[0] ?? ''));
+  return dates.map((date) => {
+    if (days[next]?.day !== date) return 0;
+    next += 1;
+    return days[next - 1]?.visitors ?? 0;
+  });
 }
 
 /** The whole hours since the last hit. */

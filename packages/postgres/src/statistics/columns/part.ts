@@ -212,8 +212,8 @@ export const VISITOR_COLUMNS: readonly number[] = [
   CODES.gaps,
 ];
 
-/** The visitors of the hits of a part between two moments, in milliseconds; the later one is not included. */
-export function visitorsOfPart(part: Part, from: number, to: number): bigint[] {
+/** The visits of the visitors of a part, of which the `VISITOR_COLUMNS` were read. */
+function openVisitors(part: Part) {
   const bytesOf = bytesIn(part);
   const numbersIn = (code: number) => decodeNumbers(bytesOf(code), part.visits);
   const starts = startsOf(numbersIn(CODES.pageviews), numbersIn(CODES.events));
@@ -221,13 +221,30 @@ export function visitorsOfPart(part: Part, from: number, to: number): bigint[] {
   const visitors = ofVisits.at(-1) ?? 0;
   const { buffer } = new Uint8Array(bytesOf(CODES.visitors));
   const [high, low] = [new Uint32Array(buffer, 0, visitors), new Uint32Array(buffer, visitors * 4, visitors)];
+  const visitorAt = (place: number) => (BigInt(high[place] ?? 0) << 32n) | BigInt(low[place] ?? 0);
+  return { bytesOf, starts, ofVisits, visitorAt };
+}
+
+/** The visitor and the beginning of each visit of a part, in milliseconds. */
+export function firstHitsOfPart(part: Part): readonly (readonly [visitor: bigint, time: number])[] {
+  const { bytesOf, ofVisits, visitorAt } = openVisitors(part);
+  const started = decodeLargeNumbers(bytesOf(CODES.starts), part.visits);
+  return Array.from(
+    started,
+    (start, visit) => [visitorAt((ofVisits[visit] ?? 0) - 1), part.firstTime + start] as const,
+  );
+}
+
+/** The visitors of the hits of a part between two moments, in milliseconds; the later one is not included. */
+export function visitorsOfPart(part: Part, from: number, to: number): bigint[] {
+  const { bytesOf, starts, ofVisits, visitorAt } = openVisitors(part);
   const times = from <= part.firstTime && part.lastTime < to ? undefined : timesOf(part, bytesOf, starts);
   const found = new Set<number>();
   for (let visit = 0; visit < part.visits; visit += 1) {
     const ofVisit = times?.subarray(starts[visit], starts[visit + 1]);
     if (ofVisit?.some((time) => from <= time && time < to) ?? true) found.add((ofVisits[visit] ?? 0) - 1);
   }
-  return Array.from(found, (place) => (BigInt(high[place] ?? 0) << 32n) | BigInt(low[place] ?? 0));
+  return Array.from(found, visitorAt);
 }
 
 /** All hits of a part, whose columns must all have been read. */

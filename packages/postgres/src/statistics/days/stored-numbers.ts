@@ -1,4 +1,5 @@
 import { engagementOf, type Totals } from '@hitherto/domain/visits';
+import { sql } from 'kysely';
 import type { TotalsName } from '../columns/totals.ts';
 import type { NumberColumn } from '../summary-columns.ts';
 
@@ -104,6 +105,18 @@ export function decodeKeys(size: number, bytes: Buffer): Uint32Array {
 export function decodeShort(size: number, keys: Buffer): Packed {
   return unpack(keys, KEY_BYTES * size, SHORT_COLUMNS.length, size);
 }
+
+/**
+ * The same in SQL: the visitors in a row of the kind `total`, which has one value, or none. No day has so many that they take more than four
+ * bytes.
+ */
+export const VISITORS_OF_TOTAL = sql<number>`case when length(keys) > ${sql.lit(KEY_BYTES)} then case get_byte(keys, ${sql.lit(KEY_BYTES)})
+  when 0 then 0
+  when 1 then get_byte(keys, ${sql.lit(KEY_BYTES + 1)})
+  when 2 then get_byte(keys, ${sql.lit(KEY_BYTES + 1)}) + 256 * get_byte(keys, ${sql.lit(KEY_BYTES + 2)})
+  else get_byte(keys, ${sql.lit(KEY_BYTES + 1)}) + 256 * get_byte(keys, ${sql.lit(KEY_BYTES + 2)})
+    + 65536 * get_byte(keys, ${sql.lit(KEY_BYTES + 3)}) + 16777216::bigint * get_byte(keys, ${sql.lit(KEY_BYTES + 4)})
+end else 0 end`;
 
 /** The `OTHER_COLUMNS`. */
 export function decodeRest(size: number, rest: Buffer): Packed {

@@ -26,7 +26,7 @@ import {
   type VisitDays,
 } from '../days/day-forms.ts';
 import { readDays, readFilteredDays } from './days.ts';
-import { readGlances } from './glances.ts';
+import { type FirstHits, readGlances } from './glances.ts';
 import { readHours, readOverview, readValues } from './lists.ts';
 import {
   readConversions,
@@ -53,6 +53,7 @@ export interface ReadingOptions {
   /** The zone of websites without their own. */
   readonly installation: TimeZone;
   readonly readsInactiveEngine: boolean;
+  readonly firstHits: FirstHits;
 }
 
 /**
@@ -62,7 +63,7 @@ export interface ReadingOptions {
 export function openReads(
   transaction: Transaction,
   counts: VisitCounts,
-  { of, installation, readsInactiveEngine }: ReadingOptions,
+  { of, installation, readsInactiveEngine, firstHits }: ReadingOptions,
 ): { readonly reads: StatisticsReads; end(): Promise<void> } {
   const periods: { readonly of: WebsitePeriod; readonly found: FoundDays | undefined }[] = [];
   let last: Promise<unknown> = Promise.resolve();
@@ -203,7 +204,7 @@ export function openReads(
     async glances(queries) {
       const glances: Glance[] = [];
       for (const [index, { hasRules, ...glance }] of (
-        await inTurn(() => readGlances(transaction, queries, readsInactiveEngine))
+        await inTurn(() => readGlances(transaction, queries, readsInactiveEngine, firstHits))
       ).entries()) {
         const query = queries[index];
         glances.push(hasRules && query !== undefined ? { ...glance, ...(await glanceByReads(reads, query)) } : glance);

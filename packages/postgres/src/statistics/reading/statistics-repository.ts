@@ -6,7 +6,7 @@ import {
   type WebsitePeriod,
 } from '@hitherto/domain/engine';
 import type { Database } from '../../connection/database.ts';
-import { readGlances } from './glances.ts';
+import { createFirstHits, readGlances } from './glances.ts';
 import { createQueues } from './queues.ts';
 import { openReads } from './reads.ts';
 import { createVisitCounts } from './visit-counts.ts';
@@ -27,13 +27,14 @@ export function createStatisticsRepository(
   readsInactiveEngine = false,
 ): StatisticsRepository {
   const counts = createVisitCounts();
+  const firstHits = createFirstHits();
   const read = createQueues();
 
   const reading = <Result>(of: WebsitePeriod, work: (reads: StatisticsReads) => Promise<Result>): Promise<Result> =>
     read(of.websiteId, () =>
       database.transaction(
         async (transaction) => {
-          const { reads, end } = openReads(transaction, counts, { of, installation, readsInactiveEngine });
+          const { reads, end } = openReads(transaction, counts, { of, installation, readsInactiveEngine, firstHits });
           return work(reads).finally(end);
         },
         { snapshot: true },
@@ -58,7 +59,7 @@ export function createStatisticsRepository(
     // They need no days of other readings, so none waits for another.
     async glances(queries) {
       const find = () =>
-        database.transaction((transaction) => readGlances(transaction, queries, readsInactiveEngine), {
+        database.transaction((transaction) => readGlances(transaction, queries, readsInactiveEngine, firstHits), {
           snapshot: true,
         });
       const glances = (await find()).map(async ({ hasRules, ...glance }, index) => {
