@@ -108,7 +108,9 @@ describe('a website that was not counted before', () => {
 
 describe('a row of a list', () => {
   const rowIn = (text: string, value: string) =>
-    new RegExp(`<tr data-value="${value}">.*?</tr>`).exec(text)?.[0].match(/<td class="(change[^"]*)">(.*?)<\/td>/);
+    new RegExp(`<tr data-value="${value}">.*?</tr>`)
+      .exec(text)?.[0]
+      .match(/<td class="(change[^"]*)"[^>]*>(.*?)<\/td>/);
   const HITS = [
     ...MORNINGS,
     ...EVENINGS,

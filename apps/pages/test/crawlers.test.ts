@@ -34,8 +34,33 @@ test('the owner sees who crawls, what for, and which pages, also of a website wi
     /data-crawlers="operator".*data-value="Google".*data-metric="hits">3<.*data-metric="share_4xx"><data value="0.3333">33\.3\u00a0%<.*data-value="OpenAI"/s,
   );
   expect(text).toMatch(/data-crawlers="page".*data-value="\/%C3%BCber\?&lt;b.*\/über\?&lt;b.*data-value="\/b"/s);
-  expect(text).toContain('Purpose: search 75\u00a0%, AI training 25\u00a0%');
+  expect(text).toMatch(/data-crawlers="purpose".*data-value="search".*>search<.*>3<.*data-value="ai_training"/s);
   expect(text).not.toContain('Old');
+});
+
+test('the tab that was chosen is in front', async () => {
+  const { pages, path } = await crawledWebsite();
+  const { cookies } = await signIn(pages, 'read');
+
+  const first = await pages.send('GET', path, { cookies });
+  const [, link = ''] = /href="([^"]*crawlers=purposes#crawlers)"/.exec(first.text) ?? [];
+  const { text } = await pages.send('GET', link.replace('#crawlers', ''), { cookies });
+
+  const isHidden = (page: string) =>
+    [...page.matchAll(/<div class="list"( hidden)?><table data-crawlers="(\w+)"/g)].map(([, hidden, list]) => [
+      list,
+      !hidden,
+    ]);
+  expect(isHidden(first.text)).toEqual([
+    ['operator', true],
+    ['page', false],
+    ['purpose', false],
+  ]);
+  expect(isHidden(text)).toEqual([
+    ['operator', false],
+    ['page', false],
+    ['purpose', true],
+  ]);
 });
 
 test('nobody else sees crawlers', async () => {

@@ -291,6 +291,10 @@ export const de: Words = {
     uncounted: 'Wird nach einer Aktualisierung noch gezählt. Sehen Sie in ein paar Minuten wieder nach.',
     noEvents: 'Keine Ereignisse in diesem Zeitraum.',
     nothing: 'Nichts in diesem Zeitraum.',
+    notFound: 'Nichts enthält das.',
+    search: 'Suchen',
+    column: 'Spalte',
+    sortedFirst: (rows) => `Sortiert und durchsucht werden die ${count(rows)} Werte mit den meisten Besuchern.`,
     atMost: 'höchstens',
     map: 'Besucher nach Land',
     atMostTitle: 'Höchstens: Ein Import hat sie aus feineren Zahlen zusammengezählt',
@@ -329,16 +333,24 @@ export const de: Words = {
     left: (count, share) => `${count} sind gegangen (${share})`,
   },
 
+  when: {
+    when: 'Wann',
+    busiest: (weekday, from, to) => `Am meisten los am ${weekday}, ${from} bis ${to} Uhr`,
+    table: 'Besucher je Stunde an ganzen Tagen, im Durchschnitt',
+  },
+
   crawlers: {
     crawlers: 'Crawler',
-    operator: 'Betreiber',
-    pages: 'Abgerufene Seiten',
+    lists: {
+      operators: { one: 'Betreiber', many: 'Betreiber' },
+      pages: { one: 'Seite', many: 'Seiten' },
+      purposes: { one: 'Zweck', many: 'Zwecke' },
+    },
     foot: 'Abrufe von Bots in diesem Zeitraum, unabhängig von den Filtern.',
     hits: 'Abrufe',
     errors: 'Fehler',
     errorsTitle: 'Der Anteil der Abrufe, die mit einem Status von 400 bis 499 beantwortet wurden',
     notShown: (count) => `${counted(count, { one: 'weiterer wird', other: 'weitere werden' })} nicht gezeigt.`,
-    purpose: (shares) => `Zweck: ${shares}.`,
     purposes: {
       search: 'Suche',
       ai_training: 'KI-Training',

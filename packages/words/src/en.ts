@@ -349,6 +349,10 @@ export const en = {
     uncounted: 'Still being counted after an update. Look again in a few minutes.',
     noEvents: 'No events in this period.',
     nothing: 'Nothing in this period.',
+    notFound: 'Nothing contains that.',
+    search: 'Search',
+    column: 'Column',
+    sortedFirst: (rows: number) => `Sorted and searched are the ${count(rows)} values with the most visitors.`,
     atMost: 'at most',
     map: 'Visitors by country',
     atMostTitle: 'At most: an import added them up from finer numbers',
@@ -395,16 +399,25 @@ export const en = {
     left: (count: string, share: string) => `${count} left (${share})`,
   },
 
+  /** Visitors by weekday and hour. */
+  when: {
+    when: 'When',
+    busiest: (weekday: string, from: string, to: string) => `Busiest on ${weekday}, ${from} to ${to}`,
+    table: 'Visitors an hour on whole days, on average',
+  },
+
   crawlers: {
     crawlers: 'Crawlers',
-    operator: 'Operator',
-    pages: 'Crawled pages',
+    lists: {
+      operators: { one: 'Operator', many: 'Operators' },
+      pages: { one: 'Page', many: 'Pages' },
+      purposes: { one: 'Purpose', many: 'Purposes' },
+    },
     foot: 'Hits of bots in this period, whatever the filters.',
     hits: 'Hits',
     errors: 'Errors',
     errorsTitle: 'The share of hits that were answered with a status from 400 to 499',
     notShown: (count: number) => `${counted(count, { one: 'other is', other: 'others are' })} not shown.`,
-    purpose: (shares: string) => `Purpose: ${shares}.`,
     purposes: {
       search: 'search',
       ai_training: 'AI training',

@@ -299,6 +299,10 @@ export const es: Words = {
     uncounted: 'Aún se está contando tras una actualización. Vuelva a mirar en unos minutos.',
     noEvents: 'Ningún evento en este periodo.',
     nothing: 'Nada en este periodo.',
+    notFound: 'Nada contiene eso.',
+    search: 'Buscar',
+    column: 'Columna',
+    sortedFirst: (rows) => `Se ordenan y buscan los ${count(rows)} valores con más visitantes.`,
     atMost: 'como máximo',
     map: 'Visitantes por país',
     atMostTitle: 'Como máximo: una importación los sumó a partir de cifras más finas',
@@ -337,16 +341,24 @@ export const es: Words = {
     left: (count, share) => `${count} se fueron (${share})`,
   },
 
+  when: {
+    when: 'Cuándo',
+    busiest: (weekday, from, to) => `Lo más visitado: el ${weekday}, de ${from} a ${to}`,
+    table: 'Visitantes por hora de días completos, de media',
+  },
+
   crawlers: {
     crawlers: 'Rastreadores',
-    operator: 'Operador',
-    pages: 'Páginas rastreadas',
+    lists: {
+      operators: { one: 'Operador', many: 'Operadores' },
+      pages: { one: 'Página', many: 'Páginas' },
+      purposes: { one: 'Fin', many: 'Fines' },
+    },
     foot: 'Peticiones de bots en este periodo, sean cuales sean los filtros.',
     hits: 'Peticiones',
     errors: 'Errores',
     errorsTitle: 'La parte de las peticiones respondidas con un estado de 400 a 499',
     notShown: (count) => `${counted(count, { one: 'otro no se muestra', other: 'otros no se muestran' })}.`,
-    purpose: (shares) => `Fin: ${shares}.`,
     purposes: {
       search: 'búsqueda',
       ai_training: 'entrenamiento de IA',

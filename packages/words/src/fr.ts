@@ -300,6 +300,10 @@ export const fr: Words = {
     uncounted: 'Comptage en cours après une mise à jour. Revenez dans quelques minutes.',
     noEvents: 'Aucun événement dans cette période.',
     nothing: 'Rien dans cette période.',
+    notFound: 'Rien ne contient cela.',
+    search: 'Rechercher',
+    column: 'Colonne',
+    sortedFirst: (rows) => `Tri et recherche portent sur les ${count(rows)} valeurs qui ont le plus de visiteurs.`,
     atMost: 'au plus',
     map: 'Visiteurs par pays',
     atMostTitle: 'Au plus : un import les a additionnés à partir de chiffres plus fins',
@@ -338,16 +342,24 @@ export const fr: Words = {
     left: (count, share) => `${count} sont partis (${share})`,
   },
 
+  when: {
+    when: 'Quand',
+    busiest: (weekday, from, to) => `Le plus de monde le ${weekday}, de ${from} à ${to}`,
+    table: 'Visiteurs par heure des jours entiers, en moyenne',
+  },
+
   crawlers: {
     crawlers: 'Robots',
-    operator: 'Exploitant',
-    pages: 'Pages parcourues',
+    lists: {
+      operators: { one: 'Exploitant', many: 'Exploitants' },
+      pages: { one: 'Page', many: 'Pages' },
+      purposes: { one: 'But', many: 'Buts' },
+    },
     foot: 'Requêtes de robots dans cette période, quels que soient les filtres.',
     hits: 'Appels',
     errors: 'Erreurs',
     errorsTitle: 'La part des requêtes dont la réponse a un statut de 400 à 499',
     notShown: (count) => `${counted(count, { one: 'autre n’est pas affiché', other: 'autres ne sont pas affichés' })}.`,
-    purpose: (shares) => `But : ${shares}.`,
     purposes: {
       search: 'recherche',
       ai_training: 'entraînement d’IA',

@@ -86,13 +86,17 @@ function Row({ row, isCompared }: { readonly row: RowView; readonly isCompared: 
         {format.count(row.visitors)}
       </td>
       <ThirdCell row={row} />
-      {isCompared && <ChangeCell change={row.change} />}
+      {isCompared && (
+        <td class={changeClass(row.change)}>
+          <ChangeText change={row.change} />
+        </td>
+      )}
     </tr>
   );
 }
 
 /** The head of the column of changes. */
-export function ChangeHead() {
+function ChangeHead() {
   const { changed } = useLocale().words.change;
   return (
     <th scope="col" class="change" title={changed}>
@@ -102,21 +106,23 @@ export function ChangeHead() {
   );
 }
 
-export function ChangeCell({ change }: { readonly change: RowChange | undefined }) {
+/** How the visitors of a row changed: an arrow, and words for those who cannot see it. */
+export function ChangeText({ change }: { readonly change: RowChange | undefined }) {
   const { figures } = useLocale().words;
-  if (change === undefined) return <td class="change" />;
-  if (change === 'new') return <td class="change">{figures.isNew}</td>;
+  if (change === undefined) return null;
+  if (change === 'new') return <>{figures.isNew}</>;
   return (
-    <td class={changeClass(change)}>
+    <>
       <span aria-hidden="true">{change.good === undefined ? '=' : change.arrow}</span>
       <span class="unseen">{change.text}</span>
-    </td>
+    </>
   );
 }
 
 /** The classes of a change, by whether it is a good one. */
-export function changeClass({ good }: Pick<FigureChange, 'good'>): string {
-  return good === undefined ? 'change' : good ? 'change good' : 'change bad';
+export function changeClass(change: Pick<FigureChange, 'good'> | 'new' | undefined): string {
+  if (change === undefined || change === 'new' || change.good === undefined) return 'change';
+  return change.good ? 'change good' : 'change bad';
 }
 
 /** The conversion rate of the chosen goal, else events, else the share of all visitors. */

@@ -1,18 +1,19 @@
 import { formatMetric } from '@hitherto/domain/format';
-import type { ValueColumn } from '@hitherto/wire';
+import { valueCell } from '@hitherto/wire';
 import { useLocale } from '../shared/locale.tsx';
 import { listPath } from '../shared/paths.ts';
-import { AtMost, Bar, ChangeCell, ChangeHead, Rate, RowLabel } from './list-card.tsx';
-import type { ListPageView } from './list-view.ts';
+import type { RowView } from './cards.ts';
+import { AtMost, Bar, ChangeText, changeClass, Rate, RowLabel } from './list-card.tsx';
+import type { ListColumn, ListPageView } from './list-view.ts';
 import { type BelowProps, PageBelow } from './page-below.tsx';
 
 interface ListPageProps extends BelowProps {
   readonly view: ListPageView;
 }
 
-/** All values of a list, 100 a page (pages.md). */
+/** All values of a list, 100 a page, in any order (pages.md). */
 export function ListPage({ view, ...below }: ListPageProps) {
-  const { title, subject } = view;
+  const { title, order, subject } = view;
   // No other website has the event of a property.
   const pathOf = (page: string) => (subject.dimension === 'property' ? page : listPath(page, subject.dimension));
   const { lists } = useLocale().words;
@@ -20,8 +21,10 @@ export function ListPage({ view, ...below }: ListPageProps) {
     <PageBelow {...view} {...below} pathOf={pathOf} note={view.count}>
       <section class="card lists" aria-label={title}>
         <div class="list whole">
+          <ListTools view={view} />
           <ValuesTable view={view} />
-          {view.rows.length === 0 && <p class="nothing">{lists.nothing}</p>}
+          {view.rows.length === 0 && <p class="nothing">{order.search === '' ? lists.nothing : lists.notFound}</p>}
+          {view.sorted !== undefined && <p class="hint">{lists.sortedFirst(view.sorted)}</p>}
           {view.compared !== undefined && <p class="hint">{view.compared}</p>}
           {view.without !== undefined && <p class="hint">{view.without}</p>}
           <nav class="list-foot" aria-label={lists.pages}>
@@ -37,70 +40,82 @@ export function ListPage({ view, ...below }: ListPageProps) {
   );
 }
 
-function ValuesTable({
-  view: { title, head, columns, compared, rows, subject, goalName },
-}: {
-  readonly view: ListPageView;
-}) {
-  const { words, format } = useLocale();
-  const { lists, figures, dimensions } = words;
-  const heads: Readonly<Record<ValueColumn, string>> = {
-    ...figures,
-    events: dimensions.event.many,
-    visit_duration: lists.duration,
-  };
+/** The search, and the choice of the column that is seen where there is room for one. */
+function ListTools({ view: { path, kept, order, columns } }: { readonly view: ListPageView }) {
+  const { lists } = useLocale().words;
+  return (
+    <div class="list-tools">
+      <form method="get" action={path}>
+        {kept.map(([name, value]) => (
+          <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+        ))}
+        <input type="search" name="search" value={order.search} aria-label={lists.search} maxlength={100} />
+        <button type="submit">{lists.search}</button>
+      </form>
+      <nav class="tabs" aria-label={lists.column}>
+        {columns.slice(1).map(({ name, head, href }) =>
+          name === seenColumn(order.sort) ? (
+            <a key={name} aria-current="true" href={href}>
+              {head}
+            </a>
+          ) : (
+            <a key={name} href={href}>
+              {head}
+            </a>
+          ),
+        )}
+      </nav>
+    </div>
+  );
+}
+
+/** The number that is seen where there is room for one: that of the order. */
+function seenColumn(sort: ListColumn['name']): ListColumn['name'] {
+  return sort === 'value' ? 'visitors' : sort;
+}
+
+function ValuesTable({ view: { title, columns, rows, order, subject } }: { readonly view: ListPageView }) {
+  const { lists } = useLocale().words;
   const canHide = rows.some(({ hideHref }) => hideHref !== undefined);
+  const seen = seenColumn(order.sort);
+  const classOf = (name: ListColumn['name']) => (name === seen ? 'seen' : undefined);
+  const cellClass = (name: ListColumn['name'], { change }: RowView) =>
+    name === 'change' ? [changeClass(change), classOf(name)].filter(Boolean).join(' ') : classOf(name);
   return (
     <table data-dimension={subject.dimension}>
       <caption>{title}</caption>
       <thead>
         <tr>
-          <th scope="col">{head}</th>
-          {columns.map((column) => (
-            <th scope="col" key={column}>
-              {heads[column]}
+          {columns.map(({ name, head, title: about, href }) => (
+            <th
+              scope="col"
+              key={name}
+              class={classOf(name)}
+              title={about}
+              aria-sort={order.sort === name ? (order.isAscending ? 'ascending' : 'descending') : undefined}
+            >
+              <a href={href}>{head}</a>
             </th>
           ))}
-          {compared !== undefined && <ChangeHead />}
-          {goalName !== undefined && (
-            <>
-              <th scope="col" title={lists.convertedTitle(goalName)}>
-                {lists.converted}
-              </th>
-              <th scope="col" title={lists.rateTitle(goalName)}>
-                {lists.rate}
-              </th>
-            </>
-          )}
-          {canHide && <td />}
+          {canHide && <td class="seen" />}
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ row, cells, converted, hideHref }) => (
-          <tr key={row.value} data-value={row.value ?? ''}>
-            <th scope="row" class={row.isFilter ? 'is-filter' : undefined}>
-              <Bar share={row.bar} />
-              <RowLabel row={row} />
+        {rows.map((each) => (
+          <tr key={each.row.value} data-value={each.row.value ?? ''}>
+            <th scope="row" class={each.row.isFilter ? 'is-filter' : undefined}>
+              <Bar share={each.row.bar} />
+              <RowLabel row={each.row} />
             </th>
-            {columns.map((column, index) => (
-              <td key={column} data-metric={column}>
-                {column === 'visitors' && row.isAtMost && <AtMost />}
-                <Cell column={column} value={cells[index] ?? null} />
+            {columns.slice(1).map(({ name }) => (
+              <td key={name} class={cellClass(name, each.row)} data-metric={name}>
+                <Cell name={name} of={each} />
               </td>
             ))}
-            {compared !== undefined && <ChangeCell change={row.change} />}
-            {converted !== undefined && (
-              <>
-                <td data-metric="converted_visitors">{format.count(converted.visitors)}</td>
-                <td data-metric="conversion_rate">
-                  <Rate rate={converted.conversionRate} />
-                </td>
-              </>
-            )}
             {canHide && (
-              <td>
-                {hideHref !== undefined && (
-                  <a href={hideHref} aria-label={lists.hideVisits(row.label)}>
+              <td class="seen">
+                {each.hideHref !== undefined && (
+                  <a href={each.hideHref} aria-label={lists.hideVisits(each.row.label)}>
                     {lists.hide}
                   </a>
                 )}
@@ -113,10 +128,37 @@ function ValuesTable({
   );
 }
 
+interface CellProps {
+  readonly name: ListColumn['name'];
+  readonly of: ListPageView['rows'][number];
+}
+
 /** Rates are shown rounded; programs read the exact value, as in the API. */
-function Cell({ column, value }: { readonly column: ValueColumn; readonly value: number | null }) {
+function Cell({ name, of: { row, values, converted } }: CellProps) {
   const locale = useLocale();
-  if (column === 'events') return <>{locale.format.count(value ?? 0)}</>;
-  if (column !== 'bounce_rate' && column !== 'visit_duration') return <>{formatMetric(locale, column, value)}</>;
-  return <data value={value ?? ''}>{formatMetric(locale, column, value)}</data>;
+  const { count } = locale.format;
+  switch (name) {
+    case 'value':
+      return null;
+    case 'change':
+      return <ChangeText change={row.change} />;
+    case 'converted_visitors':
+      return <>{count(converted?.visitors ?? 0)}</>;
+    case 'conversion_rate':
+      return <Rate rate={converted?.conversionRate ?? null} />;
+    case 'events':
+      return <>{count(valueCell(values, name) ?? 0)}</>;
+    case 'bounce_rate':
+    case 'visit_duration': {
+      const value = valueCell(values, name);
+      return <data value={value ?? ''}>{formatMetric(locale, name, value)}</data>;
+    }
+    default:
+      return (
+        <>
+          {name === 'visitors' && row.isAtMost && <AtMost />}
+          {formatMetric(locale, name, valueCell(values, name))}
+        </>
+      );
+  }
 }

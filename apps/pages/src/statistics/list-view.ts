@@ -1,5 +1,5 @@
 import type { Day } from '@hitherto/domain/calendar';
-import type { EventProperty, StatisticsReads, ValuePosition } from '@hitherto/domain/engine';
+import type { EventProperty, StatisticsReads, ValuePosition, ValueTotals } from '@hitherto/domain/engine';
 import { comparisonSentence, formatAddress } from '@hitherto/domain/format';
 import { type Dimension, OTHER_VALUES } from '@hitherto/domain/hits';
 import { importedPeriods } from '@hitherto/domain/imports';
@@ -13,12 +13,23 @@ import {
   withDays,
 } from '@hitherto/domain/reading';
 import { valueFilter } from '@hitherto/domain/visits';
-import { type ValueColumn, valueCell, valueColumns } from '@hitherto/wire';
+import { MAX_CSV_ROWS, type ValueColumn, valueColumns } from '@hitherto/wire';
+import type { Locale } from '@hitherto/words';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { listCsvPath, listPath } from '../shared/paths.ts';
 import { makeRows, nameOfProperty, type RowView } from './cards.ts';
 import { ratedGoal } from './definitions.ts';
 import { hideHref } from './filter-bar-view.ts';
+import {
+  inOrder,
+  isUsualOrder,
+  type ListOrder,
+  orderBy,
+  orderParameters,
+  pageInOrder,
+  readOrder,
+  type SortColumn,
+} from './list-order.ts';
 import { withoutDaysOfList } from './origins-view.ts';
 import { type FooterView, type PageRead, readFooter, type StatisticsViewDependencies } from './read-view.ts';
 import { eventOf, isFilteredBy, parametersOf, type Selection, withFilter, withoutLook } from './selection.ts';
@@ -42,22 +53,25 @@ export interface ListPageView {
   readonly selection: Selection;
   readonly subject: ListSubject;
   readonly title: string;
-  readonly head: string;
   readonly path: string;
   readonly today: Day;
-  readonly columns: readonly ValueColumn[];
+  /** With the values first. */
+  readonly columns: readonly ListColumn[];
+  readonly order: ListOrder;
+  /** The parameters of the form that searches. */
+  readonly kept: readonly (readonly [name: string, value: string])[];
+  /** That only the first values were sorted and searched, and how many. */
+  readonly sorted: number | undefined;
   /** Which days the visitors are compared with, if they are. */
   readonly compared: string | undefined;
   readonly rows: readonly {
     readonly row: RowView;
-    readonly cells: readonly (number | null)[];
+    readonly values: ValueTotals;
     /** Of the chosen goal, if any. */
     readonly converted: Converted | undefined;
     /** Where the owner hides the visits of the row. */
     readonly hideHref: string | undefined;
   }[];
-  /** The name of the goal whose conversions the rows have. */
-  readonly goalName: string | undefined;
   /** `14 pages`. */
   readonly count: string;
   readonly previousHref: string | undefined;
@@ -68,14 +82,33 @@ export interface ListPageView {
   readonly without: string | undefined;
 }
 
-/** A page of a list, from the position on. */
+/** A column of a list. */
+export interface ListColumn {
+  readonly name: SortColumn;
+  readonly head: string;
+  readonly title?: string;
+  /** The list in the order of this column. */
+  readonly href: string;
+}
+
+/**
+ * A page of a list. In the usual order the engine reads only its rows; otherwise the first values are read and sorted here.
+ *
+ * @param parameters of its address, with order, search and cursor
+ */
 export async function readListView(
   deps: StatisticsViewDependencies,
   { website, path: pagePath, selection, definitions, query, within, today, locale, hasSettings }: PageRead,
   subject: ListSubject,
-  position: ValuePosition | undefined,
+  parameters: URLSearchParams,
 ): Promise<ListPageView> {
   const goal = ratedGoal(selection, definitions);
+  const { dimension } = subject;
+  const asked = readOrder(parameters, ['value', ...valueColumns(dimension), ...OTHER_COLUMNS]);
+  const order =
+    asked.sort === 'change' && selection.compare === 'none' ? { ...asked, sort: 'visitors' as const } : asked;
+  const isUsual = isUsualOrder(order);
+  const cursor = parameters.get('cursor');
   const comparison = selection.compare === 'none' ? undefined : selection.compare;
   const readNumbers = async (statistics: StatisticsReads) => {
     const { page, converted } = await showConvertedValues(
@@ -83,8 +116,8 @@ export async function readListView(
       query,
       goal,
       listOf(subject),
-      PAGE_LENGTH,
-      position,
+      isUsual ? PAGE_LENGTH : MAX_CSV_ROWS,
+      isUsual ? decodePosition(cursor) : undefined,
     );
     const { shown, compared } = await showCompared({ ...deps, statistics }, query, comparison, (asked) =>
       statistics.totals(asked),
@@ -93,22 +126,20 @@ export async function readListView(
     const isCompared = compared !== undefined && !compared.days.isUneven && !isNothing(compared.shown);
     const before = isCompared ? withDays(query, compared.days) : undefined;
     return {
-      page: { ...page, rows: await withBefore(statistics, listOf(subject), page.rows, before) },
+      page,
+      rows: await withBefore(statistics, listOf(subject), page.rows, before),
       converted,
       visitors: shown.visitors,
       compared: isCompared ? compared.days : undefined,
       footer: await readFooter({ ...deps, statistics }, website, within),
     };
   };
-  const [{ page, converted, visitors, compared, footer }, imported] = await Promise.all([
+  const [{ page, rows: read, converted, visitors, compared, footer }, imported] = await Promise.all([
     deps.statistics.reading(periodOf(query, comparison), readNumbers),
     importedPeriods(deps, website.id, selection),
   ]);
-  const { dimension } = subject;
   const { lists, dimensions } = locale.words;
   const words = dimension === 'property' ? { one: lists.value, many: lists.values } : dimensions[dimension];
-  const columns = valueColumns(dimension);
-  const parameters = listParameters(selection, subject);
   const path = listPath(pagePath, dimension);
   const isCompared = compared !== undefined;
   const hideHrefOf = (value: string | null) => {
@@ -117,7 +148,21 @@ export async function readListView(
     const chosen = isFilteredBy(selection, dimension, value) ? selection : withFilter(selection, filter);
     return chosen && hideHref(website.id, chosen);
   };
-  const rows = makeRows({ locale, path: pagePath, selection, visitors, isCompared }, dimension, page.rows, undefined);
+  const made = makeRows({ locale, path: pagePath, selection, visitors, isCompared }, dimension, read, undefined);
+  const all = made.flatMap((row, index) => {
+    const values = read[index];
+    if (values === undefined) return [];
+    return [{ row, values, converted: converted?.[index], label: row.label, hideHref: hideHrefOf(values.value) }];
+  });
+  const shown = isUsual ? undefined : pageInOrder(inOrder(all, order), PAGE_LENGTH, cursor);
+  const hrefTo = (of: ListOrder, at?: string) => {
+    const ofList = listParameters(selection, subject);
+    for (const [name, value] of orderParameters(of)) ofList.set(name, value);
+    if (at !== undefined) ofList.set('cursor', at);
+    return hrefWith(path, ofList);
+  };
+  const pageHref = (at: string | undefined) => at && hrefTo(order, at);
+  const goalName = definitions.goals.find(({ id }) => id === goal?.id)?.name;
   return {
     address: formatAddress(website.url),
     pagePath,
@@ -126,22 +171,20 @@ export async function readListView(
     subject,
     title:
       'property' in subject ? lists.propertyOf(nameOfProperty(locale, subject.property), subject.event) : words.many,
-    head: 'property' in subject ? nameOfProperty(locale, subject.property) : words.one,
     path,
     today,
-    columns,
+    columns: columnsOf(locale, subject, isCompared, goalName).map((column) => ({
+      ...column,
+      href: hrefTo(orderBy(order, column.name)),
+    })),
+    order,
+    kept: [...listParameters(selection, subject), ...orderParameters({ ...order, search: '' })],
+    sorted: !isUsual && page.total > MAX_CSV_ROWS ? MAX_CSV_ROWS : undefined,
     compared: compared && comparisonSentence(locale, compared, deps.zone, today),
-    rows: page.rows.flatMap((values, index) => {
-      const row = rows[index];
-      const cells = columns.map((column) => valueCell(values, column));
-      return row === undefined
-        ? []
-        : [{ row, cells, converted: converted?.[index], hideHref: hideHrefOf(values.value) }];
-    }),
-    goalName: definitions.goals.find(({ id }) => id === goal?.id)?.name,
-    count: lists.counted(page.total, words.one, words.many),
-    previousHref: page.previous && hrefWith(path, parameters, page.previous),
-    nextHref: page.next && hrefWith(path, parameters, page.next),
+    rows: shown?.rows ?? all,
+    count: lists.counted(shown?.total ?? page.total, words.one, words.many),
+    previousHref: pageHref(shown === undefined ? page.previous && encodePosition(page.previous) : shown.previous),
+    nextHref: pageHref(shown === undefined ? page.next && encodePosition(page.next) : shown.next),
     csvHref: `${listCsvPath(pagePath, dimension)}?${listParameters(withoutLook(selection), subject)}`,
     footer,
     without: withoutDaysOfList(locale, imported, query, dimension === 'property' ? 'hits' : dimension),
@@ -163,10 +206,37 @@ function listParameters(selection: Selection, subject: ListSubject): URLSearchPa
   return parameters;
 }
 
-function hrefWith(path: string, parameters: URLSearchParams, position: ValuePosition): string {
-  const all = new URLSearchParams(parameters);
-  all.set('cursor', encodePosition(position));
-  return `${path}?${all}`;
+function hrefWith(path: string, parameters: URLSearchParams): string {
+  return parameters.size === 0 ? path : `${path}?${parameters}`;
+}
+
+const OTHER_COLUMNS = ['change', 'converted_visitors', 'conversion_rate'] as const;
+
+function columnsOf(
+  locale: Locale,
+  subject: ListSubject,
+  isCompared: boolean,
+  goalName: string | undefined,
+): Omit<ListColumn, 'href'>[] {
+  const { lists, figures, dimensions, change } = locale.words;
+  const heads: Readonly<Record<ValueColumn, string>> = {
+    ...figures,
+    events: dimensions.event.many,
+    visit_duration: lists.duration,
+  };
+  const head =
+    subject.dimension === 'property' ? nameOfProperty(locale, subject.property) : dimensions[subject.dimension].one;
+  return [
+    { name: 'value', head },
+    ...valueColumns(subject.dimension).map((name) => ({ name, head: heads[name] })),
+    ...(isCompared ? [{ name: 'change', head: change.changed } as const] : []),
+    ...(goalName === undefined
+      ? []
+      : [
+          { name: 'converted_visitors', head: lists.converted, title: lists.convertedTitle(goalName) } as const,
+          { name: 'conversion_rate', head: lists.rate, title: lists.rateTitle(goalName) } as const,
+        ]),
+  ];
 }
 
 /** A position as a string, for the address of a list. */
@@ -175,7 +245,7 @@ function encodePosition({ side, visitors, value }: ValuePosition): string {
 }
 
 /** The position in a string; `undefined`, which means the first row, if there is none or it is faulty. */
-export function decodePosition(text: string | null): ValuePosition | undefined {
+function decodePosition(text: string | null): ValuePosition | undefined {
   const [side, visitors, value] = decodeCursor(text);
   if (side !== 'after' && side !== 'up_to') return undefined;
   if (typeof visitors !== 'number' || !Number.isSafeInteger(visitors) || visitors < 0) return undefined;

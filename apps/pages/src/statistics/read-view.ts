@@ -4,8 +4,10 @@ import { countedGoal, type Definition, type Definitions } from '@hitherto/domain
 import type { CountedGoal, StatisticsQuery, StatisticsReads, StatisticsRepository } from '@hitherto/domain/engine';
 import { type Figures, figuresOf, formatAddress } from '@hitherto/domain/format';
 import type { CrawlerRepository, Dimension } from '@hitherto/domain/hits';
-import { type ImportRepository, importedPeriods } from '@hitherto/domain/imports';
+import { daysWithout, type ImportRepository, importedPeriods } from '@hitherto/domain/imports';
 import {
+  type HoursOfWeek,
+  hoursOfWeek,
   periodOf,
   ratedGoals,
   type ShownGoal,
@@ -13,6 +15,7 @@ import {
   showFunnel,
   showOverview,
   showValueConversions,
+  wholeDays,
   withBefore,
   withDays,
 } from '@hitherto/domain/reading';
@@ -38,7 +41,7 @@ import {
   makeComparison,
 } from './comparison-view.ts';
 import type { CountriesView } from './country-map.tsx';
-import { type Crawlers, readCrawlers } from './crawler-cards.tsx';
+import { type Crawlers, readCrawlers } from './crawlers-card.tsx';
 import { ratedGoal } from './definitions.ts';
 import type { FunnelNumbers } from './funnels-card.tsx';
 import type { GoalNumbers } from './goals-card.tsx';
@@ -73,6 +76,8 @@ export interface StatisticsView {
   /** `undefined` if the website has none. */
   readonly goals: readonly GoalNumbers[] | undefined;
   readonly funnels: FunnelNumbers | undefined;
+  /** `undefined` of less than a week. */
+  readonly hours: HoursOfWeek | undefined;
   /** For the owner only. */
   readonly crawlers: Crawlers | undefined;
   /** Absent without imported days. */
@@ -171,6 +176,7 @@ export async function readStatisticsView(
     properties,
     goalNumbers,
     ofHits,
+    ofHours,
     steps,
     rates,
     cleaned,
@@ -226,6 +232,7 @@ export async function readStatisticsView(
     countries: countries && { rows: countries.rows, visitors: current.totals.visitors },
     goals: goalNumbers && withNumbers(definitions.goals, ratedGoals(goalNumbers, rated)),
     funnels: funnel && { funnels: definitions.funnels, shown: funnel, steps: steps ?? [] },
+    hours: ofHours && hoursOfWeek(zone, ofHours.days, ofHours.points, daysWithout(imported, 'hour')),
     crawlers,
     footer,
   };
@@ -250,17 +257,20 @@ async function readNumbers(
     comparisonOf(selection),
     selection.compare === 'none' ? undefined : CHANGED_DIMENSIONS,
   );
-  const { days } = overview.previous;
-  const compared = selection.compare === 'none' || days.isUneven ? undefined : withDays(query, days);
+  const before = overview.previous.days;
+  const compared = selection.compare === 'none' || before.isUneven ? undefined : withDays(query, before);
+  const footer = await readFooter(deps, website, within);
   const hasMap = frontLists(selection).includes('country');
   const countries = hasMap ? await statistics.values(query, 'country', MAX_COUNTRIES) : undefined;
+  const days = wholeDays(deps.zone, deps.now(), selection, footer.firstDay);
   const properties = await readProperties(statistics, query, selection, compared);
   return {
     ...overview,
     countries,
     properties,
     currentVisitors: within === undefined ? await showCurrentVisitors(deps, website.id) : undefined,
-    footer: await readFooter(deps, website, within),
+    footer,
+    ofHours: days && { days, points: await statistics.series({ ...query, ...days }, 'hour') },
     goalNumbers: goals.length === 0 ? undefined : await statistics.goals(query, goals),
     ofHits:
       goals.length === 0 || query.filters.length > 0

@@ -27,7 +27,7 @@ import {
 } from './filter-bar-view.ts';
 import type { Entry, FoundPage, PageAccess, StatisticsRequest } from './find-page.ts';
 import { ListPage } from './list-page.tsx';
-import { decodePosition, type ListSubject, listOf, readListView } from './list-view.ts';
+import { type ListSubject, listOf, readListView } from './list-view.ts';
 import { LivePage } from './live-page.tsx';
 import { readLiveView } from './live-view.ts';
 import { type PageRead, readStatisticsView, type StatisticsViewDependencies } from './read-view.ts';
@@ -218,7 +218,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
           subject.dimension === 'property' && other.property === undefined ? path : listPath(path, subject.dimension);
         const filters = await filterBar(page, parameters, pathOf);
         if ('location' in filters) return reply.redirect(filters.location, 303);
-        const view = await readListView(ports, page, subject, decodePosition(parameters.get('cursor')));
+        const view = await readListView(ports, page, subject, parameters);
         const rejectedDays = readRejectedDays(page.locale, parameters, page.today);
         const frame = { who: page.who, others: await page.others(), filters, rejectedDays };
         return sendBranded(deps, page.accountId, reply, <ListPage view={view} {...frame} />);

@@ -30,6 +30,10 @@ const MAX_PROPERTY_LENGTH = 40;
 export const COMPARED = [...COMPARISONS, 'none'] as const;
 export type ComparedWith = (typeof COMPARED)[number];
 
+/** The lists of crawlers. */
+export const CRAWLER_LISTS = ['operators', 'pages', 'purposes'] as const;
+export type CrawlerList = (typeof CRAWLER_LISTS)[number];
+
 /** The selection in the address of a page. */
 export interface Selection extends Period {
   /** `undefined` if the address has `from` and `to`. */
@@ -50,6 +54,8 @@ export interface Selection extends Period {
   readonly conversion: string | undefined;
   /** The id of the funnel that is shown, of several. */
   readonly funnel: string | undefined;
+  /** The visible list of crawlers, for the owner. */
+  readonly crawlers: CrawlerList;
   /** Whether the page is shown in a frame of another page: without header and footer. */
   readonly isEmbedded: boolean;
   readonly theme: Theme;
@@ -69,7 +75,11 @@ const OWN_PARAMETERS: ReadonlySet<string> = new Set(
     'property',
     'conversion',
     'funnel',
+    'crawlers',
     'cursor',
+    'sort',
+    'order',
+    'search',
     'compare',
     'embed',
     'theme',
@@ -97,6 +107,7 @@ export function parametersOf(selection: Selection): URLSearchParams {
     const value = selection[name];
     if (value !== undefined) parameters.set(name, value);
   }
+  if (selection.crawlers !== 'operators') parameters.set('crawlers', selection.crawlers);
   if (selection.isEmbedded) parameters.set('embed', '1');
   if (selection.theme !== 'auto') parameters.set('theme', selection.theme);
   if (selection.lang !== undefined) parameters.set('lang', selection.lang);
@@ -212,6 +223,7 @@ export function readSelection(query: URLSearchParams, today: Day): Selection {
     property: readProperty(query.get('property')),
     conversion: query.get('conversion')?.toLowerCase(),
     funnel: query.get('funnel')?.toLowerCase(),
+    crawlers: oneOf(CRAWLER_LISTS, query.get('crawlers')) ?? 'operators',
     isEmbedded: query.get('embed') === '1',
     theme: oneOf(THEMES, query.get('theme')) ?? 'auto',
     lang: languageIn(query),

@@ -8,7 +8,7 @@ import { type SwitcherWebsite, WebsiteSwitcher } from '../shared/website-switche
 import { Chart } from './chart.tsx';
 import { comparisonOf } from './comparison-view.ts';
 import { CountryMap } from './country-map.tsx';
-import { CrawlerCards } from './crawler-cards.tsx';
+import { CrawlersCard } from './crawlers-card.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import type { FilterBarView } from './filter-bar-view.ts';
 import { FunnelsCard } from './funnels-card.tsx';
@@ -19,6 +19,7 @@ import { Footer, PageHead, PeriodChoice, Within } from './page-parts.tsx';
 import type { StatisticsView, WebsiteView } from './read-view.ts';
 import { hrefOf, lookOf, ofAnyWebsite, type RejectedDays, type Selection, withoutFilters } from './selection.ts';
 import { WhatChangedStrip } from './what-changed.tsx';
+import { WhenCard } from './when-card.tsx';
 
 interface StatisticsPageProps {
   readonly view: StatisticsView;
@@ -77,31 +78,43 @@ export function StatisticsPage({ view, who, others, filters, rejectedDays, snipp
           {view.origins !== undefined && <Origins {...view.origins} />}
           {view.cleaned !== undefined && <Cleaned websiteId={website.id} {...view.cleaned} />}
         </section>
-        {!isEmpty && (
+        {(!isEmpty || view.crawlers !== undefined) && (
           <div class="cards">
-            {view.cards.map((card) => (
-              <>
-                {/* Many goals are made from events, so goals are next to them. */}
-                {card.id === 'events' && view.funnels !== undefined && (
-                  <FunnelsCard path={path} selection={selection} {...view.funnels} />
-                )}
-                <ListCard
-                  key={card.id}
-                  card={card}
-                  picture={card.id === 'countries' && view.countries && <CountryMap countries={view.countries} />}
-                />
-                {card.id === 'events' && view.goals !== undefined && (
-                  <GoalsCard path={path} selection={selection} goals={view.goals} />
-                )}
-              </>
-            ))}
+            {!isEmpty && <VisitCards view={view} />}
+            {view.crawlers !== undefined && <CrawlersCard path={path} selection={selection} crawlers={view.crawlers} />}
           </div>
         )}
-        {view.crawlers !== undefined && <CrawlerCards crawlers={view.crawlers} />}
         {view.hasSettings && !isEmpty && <FirstDefinitions view={view} />}
       </main>
       {!selection.isEmbedded && <Footer footer={view.footer} />}
     </Frame>
+  );
+}
+
+/** The lists, and the cards between them. */
+function VisitCards({
+  view: { path, selection, cards, countries, funnels, goals, hours },
+}: {
+  readonly view: StatisticsView;
+}) {
+  return (
+    <>
+      {cards.map((card) => (
+        <>
+          {/* Many goals are made from events, so goals are next to them. */}
+          {card.id === 'events' && funnels !== undefined && (
+            <FunnelsCard path={path} selection={selection} {...funnels} />
+          )}
+          <ListCard
+            key={card.id}
+            card={card}
+            picture={card.id === 'countries' && countries && <CountryMap countries={countries} />}
+          />
+          {card.id === 'events' && goals !== undefined && <GoalsCard path={path} selection={selection} goals={goals} />}
+        </>
+      ))}
+      {hours !== undefined && <WhenCard hours={hours} />}
+    </>
   );
 }
 

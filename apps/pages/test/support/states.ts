@@ -56,6 +56,15 @@ export async function startStates() {
     }),
   ];
   await pages.addHits(busy, hostileHits());
+  // More than a week, before and after the days that are compared.
+  await pages.addHits(
+    busy,
+    ['2026-10-10', '2026-11-02', '2026-11-09'].map((day) => ({ day, time: new Date(`${day}T10:00:00Z`), source: 'é' })),
+  );
+  pages.repositories.crawlers.add({
+    ...{ websiteId: busy.id, day: '2026-11-20', operator: HOSTILE[0], purpose: 'search', page: HOSTILE[8] },
+    ...{ hits: 3, hits4xx: 1 },
+  });
   await pages.repositories.hits.add([], [{ websiteId: busy.id, day: '2026-11-19', reason: 'bot', hits: 12 }]);
   const { longest, hostile } = await define(pages, busy);
   const { goal, funnel, segment } = hostile;
@@ -115,6 +124,9 @@ export async function startStates() {
     nobody('embedded live view', statistics(busy, '/live?embed=1')),
     nobody('list', statistics(busy, '/by/page')),
     nobody('list of sources', statistics(busy, '/by/source')),
+    nobody('sorted list', statistics(busy, '/by/source?sort=change&order=asc')),
+    nobody('search without a find', statistics(busy, '/by/page?search=nothing%20like%20that')),
+    owner('crawlers of pages', statistics(busy, '?crawlers=pages')),
     owner('list of events', statistics(busy, '/by/event')),
     nobody('why it changed', statistics(busy, '/change')),
     owner('why it changed since a year ago', statistics(busy, '/change?compare=year&metric=pageviews')),

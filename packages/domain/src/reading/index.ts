@@ -1,6 +1,7 @@
 export * from './can-view.ts';
 export * from './compare.ts';
 export * from './compare-values.ts';
+export * from './hours-of-week.ts';
 export * from './list-overview.ts';
 export * from './preview-pages.ts';
 export * from './show-conversions.ts';
