@@ -44,7 +44,8 @@ interface DayToSummarise extends DayToCount {
 const MANY_HITS = 5_000;
 
 /**
- * Makes the numbers of days: of small ones only their totals. Returns whether more may be left.
+ * Makes the numbers of days, of the last ones first, which are looked at most: of small ones only their totals. Returns whether
+ * more may be left.
  *
  * @param installation the zone of websites without their own
  * @param isReady the condition that a day is over
@@ -72,10 +73,10 @@ export async function summarise(
             group by import_number
           ) as origins
         from (
-          select *, sum(hits) over (order by website_number, day) - hits as hits_before
+          select *, sum(hits) over (order by website_number, website_day.day desc) - hits as hits_before
           from website_day
           where ${isChosen}
-          order by website_number, day limit ${MAX_DAYS}
+          order by website_number, website_day.day desc limit ${MAX_DAYS}
         ) ready left join website on website.number = website_number
         where hits_before < ${MAX_HITS}`),
     );
