@@ -102,3 +102,18 @@ function withoutBrackets(text: string): string {
 /** Addresses, days, values, and examples. */
 const DATA =
   /^(?:(?:Hitherto|data\.example|other\.example\/é|café\.example|\/data|\/blog\/\*|CSV|UTC|Germany|German|Firefox|Linux|Ünïcode 🦊|(?:\w{3} )?\d+ Nov|\d+)[·\s,:.]*)+$/;
+
+test('what somebody may not do is said in their language', async () => {
+  const pages = await startPagesForTest();
+  const origin = 'http://stats.example';
+  const key = await pages.issueKey(pages.accountId, { scope: 'read' });
+  const { cookies } = await pages.send('POST', '/sign-in', { form: { key }, headers: { origin } });
+  const headers = { origin, 'accept-language': 'de' };
+
+  const account = await pages.send('GET', `/accounts/${pages.accountId}`, { cookies, headers });
+  const website = await pages.send('POST', '/websites', { cookies, headers, form: { url: 'https://a.example' } });
+
+  expect([account.status, website.status]).toEqual([403, 403]);
+  expect(account.text).toContain('Ein Schlüssel ist kein Inhaber');
+  expect(website.text).toContain('Dieser Schlüssel darf nur lesen');
+});

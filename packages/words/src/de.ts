@@ -672,6 +672,13 @@ export const de: Words = {
       page: 'Seite',
       count: 'Bisher Seiten',
     },
+    passwordAgain: 'Geben Sie das Passwort noch einmal ein.',
+    testNoServer:
+      'Nichts wurde verschickt: Diese Installation hat keinen Mailserver. Wer sie betreibt, kann einen mit SMTP_URL, MAIL_FROM und PUBLIC_URL angeben.',
+    testNoAddress:
+      'Nichts wurde verschickt: Ihr Konto hat keine E-Mail-Adresse. Ein Inhaber kann eine auf der Seite „Konto“ eintragen.',
+    testTooMany: (wait) => `Zu viele Testberichte. Verschicken Sie den nächsten in ${wait}.`,
+    testFailed: (detail) => `Der Testbericht konnte nicht verschickt werden: ${detail}`,
     sendTestReport: 'Einen Testbericht senden',
     noMailServer:
       'Berichte sind an, aber keiner wird gesendet: Diese Installation hat keinen Mailserver. Ihr Betreiber kann einen mit SMTP_URL, MAIL_FROM und PUBLIC_URL nennen.',
@@ -1169,6 +1176,7 @@ export const de: Words = {
     off: 'aus',
     deletedGoal: 'ein gelöschtes Ziel',
     deletedSegment: 'ein gelöschtes Segment',
+    secrets: { set: 'gesetzt', changed: 'geändert', removed: 'entfernt' },
     fields: {
       privacy: 'Statistikseite',
       emailReports: 'Berichte per E-Mail',
@@ -1186,6 +1194,7 @@ export const de: Words = {
       password: 'Passwort',
       name: 'Name',
       segment: 'Segment',
+      confirmedAt: 'Zugestimmt',
       expiresAt: 'Läuft ab',
       day: 'Tag',
       text: 'Text',
@@ -1648,6 +1657,17 @@ export const de: Words = {
         : `${count(Math.ceil(seconds / 60))} Minuten`,
     rateLimited: 'Zu viele Anfragen',
     unavailable: 'Vorübergehend nicht verfügbar',
+    factorFirst: 'Schalten Sie zuerst Ihren zweiten Faktor ein',
+    factorFirstText:
+      'Nichts wurde geändert. Eines Ihrer Konten verlangt einen zweiten Faktor: Schalten Sie Ihren unter „Sie“ ein.',
+    keyReadOnly: 'Dieser Schlüssel darf nur lesen',
+    keyReadOnlyText: 'Nichts wurde geändert. Melden Sie sich mit einem Schlüssel an, der schreiben darf.',
+    notAllowed: 'Das dürfen Sie nicht',
+    notAllowedText: 'Ein Inhaber des Kontos kann Ihnen das Recht geben.',
+    keyNoOwner: 'Ein Schlüssel ist kein Inhaber',
+    keyNoOwnerText: 'Melden Sie sich als Person an, die Inhaber des Kontos ist.',
+    keyOfAll: 'Dazu braucht es einen Schlüssel für alle Websites',
+    keyOfAllText: 'Ihr Schlüssel erreicht nur manche Websites. Melden Sie sich mit einem an, der alle erreicht.',
     foreign: 'Diese Anfrage kam von einer anderen Website',
     foreignProxy:
       'Nichts wurde geändert. Öffnen Sie die Seite hier, und senden Sie das Formular von dort. Wenn Sie das getan haben, ändert ein Proxy den Host-Header. Lassen Sie ihn den Header unverändert weitergeben, mit dem Port, oder setzen Sie PUBLIC_URL.',

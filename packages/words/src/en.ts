@@ -744,11 +744,18 @@ export const en = {
       page: 'Page',
       count: 'Pages until now',
     },
+    passwordAgain: 'Type the password again.',
+    testNoServer:
+      'Nothing was sent: this installation has no mail server. Its operator can name one with SMTP_URL, MAIL_FROM and PUBLIC_URL.',
+    testNoAddress:
+      'Nothing was sent: your account has no e-mail address. An owner can enter one on the page “Account”.',
+    testTooMany: (wait: string) => `Too many test reports. Send one in ${wait}.`,
+    testFailed: (detail: string) => `The test report could not be sent: ${detail}`,
     sendTestReport: 'Send a test report',
     noMailServer:
       'Reports are on, but none are sent: this installation has no mail server. Its operator can name one with SMTP_URL, MAIL_FROM and PUBLIC_URL.',
     noMailAddress:
-      'Reports are on, but none are sent: your account has no e-mail address. The operator of this installation can set one with accounts set-email.',
+      'Reports are on, but none are sent: your account has no e-mail address. An owner can enter one on the page “Account”.',
     reportFailed: (period: string, detail: string) => `The report about ${period} could not be sent: ${detail}`,
     deletes: <Part>(address: Part): Sentence<Part> => [
       'This permanently deletes ',
@@ -1240,6 +1247,7 @@ export const en = {
     off: 'off',
     deletedGoal: 'a deleted goal',
     deletedSegment: 'a deleted segment',
+    secrets: { set: 'set', changed: 'changed', removed: 'removed' },
     fields: {
       privacy: 'Statistics page',
       emailReports: 'Reports by e-mail',
@@ -1257,6 +1265,7 @@ export const en = {
       password: 'Password',
       name: 'Name',
       segment: 'Segment',
+      confirmedAt: 'Confirmed',
       expiresAt: 'Expires',
       day: 'Day',
       text: 'Text',
@@ -1736,6 +1745,16 @@ export const en = {
         : `${count(Math.ceil(seconds / 60))} minutes`,
     rateLimited: 'Too many requests',
     unavailable: 'Temporarily unavailable',
+    factorFirst: 'Turn your second factor on first',
+    factorFirstText: 'Nothing was changed. An account of yours requires a second factor: turn yours on under “You”.',
+    keyReadOnly: 'This key is read-only',
+    keyReadOnlyText: 'Nothing was changed. Sign in with a key of scope write.',
+    notAllowed: 'You may not do this',
+    notAllowedText: 'An owner of the account can give you the right.',
+    keyNoOwner: 'A key is no owner',
+    keyNoOwnerText: 'Sign in as a person who is an owner of the account.',
+    keyOfAll: 'This needs a key of all websites',
+    keyOfAllText: 'The key that you are signed in with reaches only some websites. Sign in with one that reaches all.',
     foreign: 'This request came from another site',
     foreignProxy:
       'Nothing was changed. Open the page on this site and send the form from there. If you did, a proxy changes the Host header. Let it pass the header as it is, with the port, or set PUBLIC_URL.',

@@ -687,6 +687,13 @@ export const es: Words = {
       page: 'Página',
       count: 'Páginas hasta ahora',
     },
+    passwordAgain: 'Escriba la contraseña otra vez.',
+    testNoServer:
+      'No se envió nada: esta instalación no tiene servidor de correo. Quien la administra puede indicar uno con SMTP_URL, MAIL_FROM y PUBLIC_URL.',
+    testNoAddress:
+      'No se envió nada: su cuenta no tiene dirección de correo. Un propietario puede poner una en la página «Cuenta».',
+    testTooMany: (wait) => `Demasiados informes de prueba. Envíe el siguiente en ${wait}.`,
+    testFailed: (detail) => `No se pudo enviar el informe de prueba: ${detail}`,
     sendTestReport: 'Enviar un informe de prueba',
     noMailServer:
       'Los informes están activados, pero no se envía ninguno: esta instalación no tiene servidor de correo. Su operador puede indicar uno con SMTP_URL, MAIL_FROM y PUBLIC_URL.',
@@ -1179,6 +1186,7 @@ export const es: Words = {
     off: 'desactivado',
     deletedGoal: 'un objetivo eliminado',
     deletedSegment: 'un segmento eliminado',
+    secrets: { set: 'puesto', changed: 'cambiado', removed: 'quitado' },
     fields: {
       privacy: 'Página de estadísticas',
       emailReports: 'Informes por correo',
@@ -1196,6 +1204,7 @@ export const es: Words = {
       password: 'Contraseña',
       name: 'Nombre',
       segment: 'Segmento',
+      confirmedAt: 'Aceptado',
       expiresAt: 'Caduca',
       day: 'Día',
       text: 'Texto',
@@ -1641,6 +1650,16 @@ export const es: Words = {
         : `${count(Math.ceil(seconds / 60))} minutos`,
     rateLimited: 'Demasiadas solicitudes',
     unavailable: 'No disponible por el momento',
+    factorFirst: 'Active antes su segundo factor',
+    factorFirstText: 'No se cambió nada. Una de sus cuentas exige un segundo factor: active el suyo en «Usted».',
+    keyReadOnly: 'Esta clave solo puede leer',
+    keyReadOnlyText: 'No se cambió nada. Inicie sesión con una clave que pueda escribir.',
+    notAllowed: 'No tiene permiso para esto',
+    notAllowedText: 'Un propietario de la cuenta puede darle el permiso.',
+    keyNoOwner: 'Una clave no es un propietario',
+    keyNoOwnerText: 'Inicie sesión como una persona que sea propietaria de la cuenta.',
+    keyOfAll: 'Hace falta una clave de todos los sitios',
+    keyOfAllText: 'Su clave solo alcanza algunos sitios. Inicie sesión con una que los alcance todos.',
     foreign: 'Esta solicitud vino de otro sitio',
     foreignProxy:
       'No se cambió nada. Abra la página en este sitio y envíe el formulario desde ahí. Si lo hizo, un proxy cambia la cabecera Host. Haga que la pase tal cual, con el puerto, o defina PUBLIC_URL.',

@@ -697,6 +697,13 @@ export const fr: Words = {
       page: 'Page',
       count: 'Pages jusqu’ici',
     },
+    passwordAgain: 'Saisissez à nouveau le mot de passe.',
+    testNoServer:
+      'Rien n’a été envoyé : cette installation n’a pas de serveur de messagerie. La personne qui la gère peut en indiquer un avec SMTP_URL, MAIL_FROM et PUBLIC_URL.',
+    testNoAddress:
+      'Rien n’a été envoyé : votre compte n’a pas d’adresse e-mail. Un propriétaire peut en saisir une sur la page « Compte ».',
+    testTooMany: (wait) => `Trop de rapports de test. Envoyez le prochain dans ${wait}.`,
+    testFailed: (detail) => `Le rapport de test n’a pas pu être envoyé : ${detail}`,
     sendTestReport: 'Envoyer un rapport d’essai',
     noMailServer:
       'Les rapports sont activés, mais aucun n’est envoyé : cette installation n’a pas de serveur de messagerie. Son exploitant peut en indiquer un avec SMTP_URL, MAIL_FROM et PUBLIC_URL.',
@@ -1192,6 +1199,7 @@ export const fr: Words = {
     off: 'désactivé',
     deletedGoal: 'un objectif supprimé',
     deletedSegment: 'un segment supprimé',
+    secrets: { set: 'défini', changed: 'modifié', removed: 'supprimé' },
     fields: {
       privacy: 'Page de statistiques',
       emailReports: 'Rapports par e-mail',
@@ -1209,6 +1217,7 @@ export const fr: Words = {
       password: 'Mot de passe',
       name: 'Nom',
       segment: 'Segment',
+      confirmedAt: 'Accepté',
       expiresAt: 'Expire',
       day: 'Jour',
       text: 'Texte',
@@ -1664,6 +1673,17 @@ export const fr: Words = {
         : `${count(Math.ceil(seconds / 60))} minutes`,
     rateLimited: 'Trop de requêtes',
     unavailable: 'Temporairement indisponible',
+    factorFirst: 'Activez d’abord votre second facteur',
+    factorFirstText:
+      'Rien n’a été modifié. L’un de vos comptes exige un second facteur : activez le vôtre sous « Vous ».',
+    keyReadOnly: 'Cette clé ne permet que de lire',
+    keyReadOnlyText: 'Rien n’a été modifié. Connectez-vous avec une clé qui permet d’écrire.',
+    notAllowed: 'Vous n’avez pas ce droit',
+    notAllowedText: 'Un propriétaire du compte peut vous le donner.',
+    keyNoOwner: 'Une clé n’est pas un propriétaire',
+    keyNoOwnerText: 'Connectez-vous comme une personne qui est propriétaire du compte.',
+    keyOfAll: 'Il faut une clé pour tous les sites',
+    keyOfAllText: 'Votre clé n’atteint que certains sites. Connectez-vous avec une clé qui les atteint tous.',
     foreign: 'Cette requête venait d’un autre site',
     foreignProxy:
       'Rien n’a été modifié. Ouvrez la page sur ce site et envoyez le formulaire de là. Si c’est ce que vous avez fait, un proxy modifie l’en-tête Host. Faites-le transmettre tel quel, avec le port, ou définissez PUBLIC_URL.',

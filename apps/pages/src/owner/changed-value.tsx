@@ -32,10 +32,14 @@ export function ChangedValue({ field, value, ...names }: ChangedValueProps) {
 
 type ValueWords = (value: unknown, names: KnownNames, locale: Locale) => JSX.Element | string | undefined;
 
+function timeOf(value: unknown, { zone }: KnownNames, locale: Locale): string | undefined {
+  return typeof value === 'string' ? formatTime(locale, zone, new Date(value)) : undefined;
+}
+
 const WORDS: Readonly<Record<string, ValueWords>> = {
   day: (value, _names, { format }) => (typeof value === 'string' && isDay(value) ? format.fullDay(value) : undefined),
-  expiresAt: (value, { zone }, locale) =>
-    typeof value === 'string' ? formatTime(locale, zone, new Date(value)) : undefined,
+  expiresAt: timeOf,
+  confirmedAt: timeOf,
   rule: (value, _names, { words }) => {
     const rule = ALERT_RULES.find((name) => name === value);
     return rule && words.resources.alert.rules[rule];

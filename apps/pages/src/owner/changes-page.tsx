@@ -89,7 +89,7 @@ interface ChangedProps extends Pick<AuditEntry, 'action'> {
 
 function Changed({ change, action, names }: ChangedProps) {
   const { changes } = useLocale().words;
-  if ('change' in change) return <>{change.change}</>;
+  if ('change' in change) return <>{changes.secrets[change.change]}</>;
   if ('before' in change) {
     // A new object had no values, and a deleted one has none.
     const isNew = action.endsWith('.created') && change.before === null;

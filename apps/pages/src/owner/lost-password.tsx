@@ -1,4 +1,5 @@
 import { type Fault, InvalidFields } from '@hitherto/domain/base';
+import type { Locale } from '@hitherto/words';
 
 // No page contains a password, so a form that is shown again has lost the one that was typed. Sent once more without it, the
 // form would open what was meant to be protected: it needs the password again, or the decision to do without.
@@ -14,7 +15,9 @@ export interface PasswordValues {
   readonly remove_password?: string | undefined;
 }
 
-const MISSING: Fault = { field: 'password', code: 'required', detail: 'Type the password again.' };
+function missing({ words }: Locale): Fault {
+  return { field: 'password', code: 'required', detail: words.settings.passwordAgain };
+}
 
 /** Whether the form, when it is shown again, lacks a password that was typed. */
 export function hasLostPassword({ password, lost_password }: PasswordValues): boolean {
@@ -22,14 +25,14 @@ export function hasLostPassword({ password, lost_password }: PasswordValues): bo
 }
 
 /** Rejects a form whose lost password was not typed again. Throws `InvalidFields`. */
-export function requireLostPassword(values: PasswordValues): void {
-  if (!values.password && hasLostPassword(values) && !doesWithout(values)) throw new InvalidFields([MISSING]);
+export function requireLostPassword(locale: Locale, values: PasswordValues): void {
+  if (!values.password && hasLostPassword(values) && !doesWithout(values)) throw new InvalidFields([missing(locale)]);
 }
 
 /** The faults of a form that is shown again, with one at the password if that has to be typed again. */
-export function withLostPassword(values: PasswordValues, faults: readonly Fault[]): readonly Fault[] {
+export function withLostPassword(locale: Locale, values: PasswordValues, faults: readonly Fault[]): readonly Fault[] {
   const isMissing = hasLostPassword(values) && !doesWithout(values);
-  return isMissing && faults.every(({ field }) => field !== 'password') ? [...faults, MISSING] : faults;
+  return isMissing && faults.every(({ field }) => field !== 'password') ? [...faults, missing(locale)] : faults;
 }
 
 interface LostPasswordProps {

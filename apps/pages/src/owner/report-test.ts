@@ -5,7 +5,7 @@ import type { StatisticsRepository } from '@hitherto/domain/engine';
 import { MailFailed, sendTestReport } from '@hitherto/domain/reports';
 import type { Website } from '@hitherto/domain/websites';
 import { createTokenBuckets, HttpProblem } from '@hitherto/http';
-import { waitOf } from '../shared/wait-of.ts';
+import type { Locale } from '@hitherto/words';
 import type { ReportStateDependencies } from './report-state.ts';
 import type { OpeningWebsites } from './resources/opened.tsx';
 
@@ -19,29 +19,25 @@ export interface ReportTestDependencies
 }
 
 const PER_MINUTE = 3;
-const NO_MAIL_SERVER =
-  'Nothing was sent: this installation has no mail server. Its operator can name one with SMTP_URL, MAIL_FROM and PUBLIC_URL.';
-const NO_ADDRESS =
-  'Nothing was sent: your account has no e-mail address. The operator of this installation can set one with accounts set-email.';
 
 /** Sends a report as a test; resolves to the reason if it was not sent. */
-export type SendReportTest = (accountId: string, website: Website) => Promise<string | undefined>;
+export type SendReportTest = (locale: Locale, accountId: string, website: Website) => Promise<string | undefined>;
 
 /** Sends tests of reports, a few a minute for each account. */
 export function createReportTests({ reportMailing, ...deps }: ReportTestDependencies): SendReportTest {
   const limit = createTokenBuckets(PER_MINUTE, PER_MINUTE / 60);
-  return async (accountId, website) => {
-    if (reportMailing === undefined) return NO_MAIL_SERVER;
+  return async ({ words: { settings, errors } }, accountId, website) => {
+    if (reportMailing === undefined) return settings.testNoServer;
     const { allowed, retryAfter } = limit.take(accountId);
     if (!allowed) {
       const headers = { 'retry-after': String(retryAfter) };
-      throw new HttpProblem('rate_limited', `Too many test reports. Send one in ${waitOf(retryAfter)}.`, headers);
+      throw new HttpProblem('rate_limited', settings.testTooMany(errors.wait(retryAfter)), headers);
     }
     try {
       const to = await sendTestReport({ ...deps, ...reportMailing }, accountId, website);
-      return to === undefined ? NO_ADDRESS : undefined;
+      return to === undefined ? settings.testNoAddress : undefined;
     } catch (error) {
-      if (error instanceof MailFailed) return `The test report could not be sent: ${error.detail}`;
+      if (error instanceof MailFailed) return settings.testFailed(error.detail);
       throw error;
     }
   };

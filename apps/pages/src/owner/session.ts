@@ -15,6 +15,7 @@ import { reaches, type WebsiteDirectory, type WebsiteName, type WebsiteRepositor
 import { auditOrigin } from '@hitherto/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, SESSION_COOKIE, setCookie } from '../shared/cookies.ts';
+import { localeFor } from '../shared/locale.tsx';
 import { YOU } from '../shared/paths.ts';
 import { isOwnOrigin, queryParameters } from '../shared/request.ts';
 import { noteRights } from '../shared/rights-meanwhile.tsx';
@@ -79,8 +80,8 @@ export function requireSecondFactor(scope: FastifyInstance): void {
   scope.addHook('preHandler', async (request, reply) => {
     if (!lacksSecondFactor(signedInOf(request))) return;
     if (request.method === 'GET') return reply.redirect(YOU, 303);
-    const text = 'Nothing was changed. An account of yours requires a second factor: turn yours on under “You”.';
-    return sendForbidden(reply, 'Turn your second factor on first', text);
+    const { errors } = localeFor(request).words;
+    return sendForbidden(reply, errors.factorFirst, errors.factorFirstText);
   });
 }
 
@@ -138,18 +139,18 @@ export function requireRight(scope: FastifyInstance, action: Action): void {
     if (may(viewer, action)) return;
     // A website that is not reached is the same as an unknown one (people.md, "Roles").
     if (!request.knowsWebsite) throw pageNotFound();
+    const { errors } = localeFor(request).words;
     if (!covers(viewer.scope, scopeOf(action)) && may({ ...viewer, scope: 'write' }, action)) {
       if (request.method !== 'POST') return;
-      return sendForbidden(reply, 'This key is read-only', 'Nothing was changed. Sign in with a key of scope write.');
+      return sendForbidden(reply, errors.keyReadOnly, errors.keyReadOnlyText);
     }
     if (!isOfKey(signedInOf(request))) {
-      return sendForbidden(reply, 'You may not do this', 'An owner of the account can give you the right.');
+      return sendForbidden(reply, errors.notAllowed, errors.notAllowedText);
     }
     if (action === 'manage_account') {
-      return sendForbidden(reply, 'A key is no owner', 'Sign in as a person who is an owner of the account.');
+      return sendForbidden(reply, errors.keyNoOwner, errors.keyNoOwnerText);
     }
-    const text = 'The key that you are signed in with reaches only some websites. Sign in with one that reaches all.';
-    return sendForbidden(reply, 'This needs a key of all websites', text);
+    return sendForbidden(reply, errors.keyOfAll, errors.keyOfAllText);
   });
 }
 

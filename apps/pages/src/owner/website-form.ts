@@ -83,9 +83,9 @@ function withScheme(address: string): string {
 }
 
 /** The faults of a form for which saving threw an error, by field; `undefined` if the error is not about fields. */
-export function faultsOf(error: unknown, values: FormValues, { words }: Locale): readonly Fault[] | undefined {
-  const faults = rejectedFields(error, words.settings);
-  return faults && withLostPassword(values, faults);
+export function faultsOf(error: unknown, values: FormValues, locale: Locale): readonly Fault[] | undefined {
+  const faults = rejectedFields(error, locale.words.settings);
+  return faults && withLostPassword(locale, values, faults);
 }
 
 function rejectedFields(error: unknown, words: Words['settings']): Fault[] | undefined {

@@ -156,7 +156,7 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
         const tried = await previewExcludedParams(deps, website.id, period, lines);
         return sendSettings(deps, request, reply, website, { values, shown, faults: [], isSaved: false, tried });
       }
-      requireLostPassword(values);
+      requireLostPassword(localeFor(request), values);
       await updateWebsite({ ...deps, author: authorOf(request) }, viewerOf(request), website.id, changes);
       return reply.redirect(`${websitePath(website.id)}?saved`, 303);
     } catch (error) {
@@ -169,7 +169,7 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
   const sendReportTest = createReportTests(deps);
   scope.post<ById>(reportTestPath(':id'), async (request, reply) => {
     const website = await websiteOf(deps, request);
-    const fault = await sendReportTest(accountOf(request), website);
+    const fault = await sendReportTest(localeFor(request), accountOf(request), website);
     if (fault === undefined) return reply.redirect(`${websitePath(website.id)}?tested`, 303);
     const values = formOf(website);
     const form = { values, shown: values, faults: [], isSaved: false, test: { fault } };
@@ -231,7 +231,7 @@ export function newWebsiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepe
     try {
       const timeZone = values.time_zone === undefined ? guessedZone(deps, request.body) : undefined;
       const input = parseNewWebsite({ ...inputOf(values), ...(timeZone === undefined ? {} : { timeZone }) });
-      requireLostPassword(values);
+      requireLostPassword(localeFor(request), values);
       const website = await createWebsite({ ...deps, author: authorOf(request) }, accountOf(request), input);
       return reply.redirect(websitePath(website.id, 'snippet'), 303);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { unsubscribeToken } from '@hitherto/domain/reports';
 import type { Website } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
+import { ENGLISH, type Locale } from '@hitherto/words';
 import { unsubscribePath, webhooksPath } from '../../src/shared/paths.ts';
 import {
   addAlerts,
@@ -43,8 +44,8 @@ const guarded = seenBy('guarded');
 const nobody = seenBy('nobody');
 
 /** The pages listening on this machine, with websites in every state and a signed-in owner. */
-export async function startStates() {
-  const pages = await startPages({ mailsPeople: true, provider: PROVIDER });
+export async function startStates(locale: Locale = ENGLISH) {
+  const pages = await startPages({ locale, mailsPeople: true, provider: PROVIDER });
   const [busy, empty, locked, hidden] = [
     await pages.addWebsite({ url: 'https://shop.example', privacy: 'public', excludedIps: ['203.0.113.0/24'] }),
     await pages.addWebsite({ url: 'https://empty.example', privacy: 'public' }),

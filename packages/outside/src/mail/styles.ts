@@ -142,7 +142,7 @@ const STYLES = {
   brand: { margin: '0 0 20px', ...text('15px', '40px'), fontWeight: '700', color: light('text') },
   logo: { maxHeight: '40px', maxWidth: '50%', verticalAlign: 'middle', border: '0' },
   mark: { margin: '0 0 20px', backgroundColor: MARK.history, borderRadius: '8px' },
-  markCell: { height: '32px', padding: '0', verticalAlign: 'bottom', fontSize: '0', lineHeight: '0' },
+  markCell: { height: '23px', padding: '0', verticalAlign: 'bottom', fontSize: '0', lineHeight: '0' },
 } as const;
 
 /** The inline styles of a mail, by element. */

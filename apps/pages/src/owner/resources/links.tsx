@@ -59,14 +59,14 @@ export const LINKS: ResourcePages<LinkPagesDependencies, OpenedWebsite & KnownSe
 
   blank: () => ({}),
   controls: (_deps, { segments }, form) => <Controls {...form} segments={segments} />,
-  placeFaults(faults, fields) {
+  placeFaults(faults, fields, { locale }) {
     const placed = faults.map((fault) => (fault.field === 'expires_at' ? { ...fault, field: 'last_day' } : fault));
-    return withLostPassword(fields, placed);
+    return withLostPassword(locale, fields, placed);
   },
 
   async create(deps, { owner, website, locale }, fields, request) {
     const input = readLink(locale, fields, zoneOf(website, deps.zone), deps.now());
-    requireLostPassword(fields);
+    requireLostPassword(locale, fields);
     const { link, token } = await createLink(deps, owner, input);
     return { created: link, once: <NewLink link={link} address={`${originOf(request)}${sharePath(token)}`} /> };
   },
