@@ -43,3 +43,25 @@ describe('the live view in a browser', () => {
     await page.getByRole('link', { name: '/second' }).waitFor();
   });
 });
+
+describe('the menu of websites', () => {
+  test('leads to the same page of another website without scripts, also from the statistics', async () => {
+    const other = await world.pages.addWebsite({ url: 'https://a-first.example' });
+    context = await contextOf('owner', { javaScriptEnabled: false });
+    const page = await context.newPage();
+    const go = async (from: string, to: string) => {
+      await page.goto(`${world.url}${from}`);
+      await page.locator('.switcher summary').click();
+      await page.locator('.switcher').getByRole('link', { name: 'a-first.example', exact: true }).click();
+      await page.waitForURL(`${world.url}${to}`);
+    };
+
+    await go(`/statistics/${website.id}?period=7d&page=/x`, `/statistics/${other.id}?period=7d`);
+    await go(`/statistics/${website.id}/live`, `/statistics/${other.id}/live?period=today`);
+    await go(`/statistics/${website.id}/by/source`, `/statistics/${other.id}/by/source`);
+    await go(`/websites/${website.id}/goals`, `/websites/${other.id}/goals`);
+    await page.locator('.switcher summary').click();
+    await page.locator('.switcher').getByRole('link', { name: 'All websites' }).click();
+    await page.waitForURL(`${world.url}/`);
+  });
+});

@@ -11,6 +11,7 @@ interface OwnerFrameProps {
   readonly current?: 'websites' | 'webhooks' | 'people';
   readonly canCopy?: boolean;
   readonly isWaiting?: boolean;
+  readonly hasMenus?: boolean;
   readonly guessesZone?: boolean;
   readonly hasImports?: boolean;
   readonly hasPasskeys?: boolean;

@@ -41,6 +41,7 @@ export function WebsiteFrame(props: WebsiteFrameProps) {
       canCopy={page === 'snippet' || page === 'links'}
       hasImports={page === 'imports'}
       isWaiting={isWaiting}
+      hasMenus={others.length > 0}
     >
       <div class="title-row">
         <WebsiteSwitcher others={others} hrefOf={(id) => websitePath(id, same)}>

@@ -24,21 +24,19 @@ export function WebsiteSwitcher({ others, hrefOf, children }: WebsiteSwitcherPro
   return (
     <div class="switcher">
       {children}
-      <button class="plain" type="button" popovertarget="websites" aria-label={owner.otherWebsites}>
-        <svg viewBox="0 0 10 6" width="10" height="6" aria-hidden="true">
-          <path d="M0 0h10L5 6z" fill="currentColor" />
-        </svg>
-      </button>
-      <nav id="websites" popover="auto" aria-label={owner.otherWebsites}>
-        {others.map(({ id, url }) => (
-          <a key={id} href={hrefOf(id)}>
-            {formatAddress(url)}
+      <details class="menu" name="menu">
+        <summary aria-label={owner.otherWebsites} />
+        <nav aria-label={owner.otherWebsites}>
+          {others.map(({ id, url }) => (
+            <a key={id} href={hrefOf(id)}>
+              {formatAddress(url)}
+            </a>
+          ))}
+          <a class="all" href={HOME}>
+            {owner.allWebsites}
           </a>
-        ))}
-        <a class="all" href={HOME}>
-          {owner.allWebsites}
-        </a>
-      </nav>
+        </nav>
+      </details>
     </div>
   );
 }

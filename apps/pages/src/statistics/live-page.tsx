@@ -21,7 +21,7 @@ export function LivePage({ view, who, others }: LivePageProps) {
   const { live } = words;
   const strong = (number: number) => <strong>{format.count(number)}</strong>;
   return (
-    <Frame title={`${live.title} · ${website.address}`} isLive {...lookOf(selection)}>
+    <Frame title={`${live.title} · ${website.address}`} isLive hasMenus {...lookOf(selection)}>
       <PageHead who={who} isEmbedded={selection.isEmbedded} />
       <main>
         <header class="statistics-header">

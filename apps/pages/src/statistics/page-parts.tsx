@@ -51,15 +51,23 @@ export function PeriodChoice(props: PeriodChoiceProps) {
       <OtherDays {...props} />
       <a href={hrefOf(path, { ...selection, ...earlier, period: undefined })} aria-keyshortcuts="ArrowLeft">
         <span class="unseen">{statistics.earlier}</span>
-        <span aria-hidden="true">←</span>
+        <Arrow points="M7 0v10L0 5z" />
       </a>
       {later !== undefined && (
         <a href={hrefOf(path, { ...selection, ...later, period: undefined })} aria-keyshortcuts="ArrowRight">
           <span class="unseen">{statistics.later}</span>
-          <span aria-hidden="true">→</span>
+          <Arrow points="M0 0v10L7 5z" />
         </a>
       )}
     </nav>
+  );
+}
+
+function Arrow({ points }: { readonly points: string }) {
+  return (
+    <svg viewBox="0 0 7 10" width="7" height="10" aria-hidden="true">
+      <path d={points} fill="currentColor" />
+    </svg>
   );
 }
 
