@@ -1,6 +1,6 @@
 import { addDays, daysBetween, PERIOD_NAMES, type Period, type PeriodName } from '@hitherto/domain/calendar';
 import { AppHeader } from '../shared/app-header.tsx';
-import { BrandLine } from '../shared/brand.tsx';
+import { BrandLine, useBrand } from '../shared/brand.tsx';
 import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
 import type { FooterView } from './read-view.ts';
@@ -21,10 +21,13 @@ interface PageHeadProps {
 
 /** The head of a page: the way to other pages of whoever is signed in, or whose page it is. */
 export function PageHead({ who, isEmbedded }: PageHeadProps) {
-  return who === undefined || isEmbedded ? (
-    <BrandLine isEmbedded={isEmbedded} />
-  ) : (
-    <AppHeader header={who} current="websites" />
+  const { name, logo } = useBrand();
+  if (who !== undefined && !isEmbedded) return <AppHeader header={who} current="websites" />;
+  if (isEmbedded && name === null && logo === null) return null;
+  return (
+    <header>
+      <BrandLine isEmbedded={isEmbedded} />
+    </header>
   );
 }
 
