@@ -8,7 +8,9 @@ import { writeChanges } from './audit-changes.ts';
 export function writeOwnChange(own: OwnChange) {
   const at = own.at instanceof Date ? own.at.toISOString() : own.at;
   const text = tellOwnChange(own, (from, to) => (from === to ? from : `${from} to ${to}`));
-  return { at, kind: own.kind, text, visits: null };
+  // The visits that it adds to the change.
+  const visits = own.kind === 'cleanup' && own.hidden !== null ? own.hidden.before - own.hidden.after : null;
+  return { at, kind: own.kind, text, visits };
 }
 
 /** A sentence about what the owner changed; a note is its own text. */
@@ -17,6 +19,10 @@ export function tellOwnChange(own: OwnChange, days: (from: Day, to: Day) => stri
     case 'setting':
     case 'zone':
       return settingText(own.change);
+    case 'cleanup':
+      return own.hidden === null
+        ? `The cleanup “${own.name}” was undone.`
+        : `The cleanup “${own.name}” hides ${own.hidden.after} visits, ${own.hidden.before} before.`;
     case 'import': {
       const { from, to, format, sums } = own.imported;
       return `${sums === undefined ? 'Hits' : 'Sums'} of ${IMPORT_FORMAT_NAMES[format]} were imported for ${days(from, to)}.`;

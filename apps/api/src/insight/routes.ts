@@ -55,7 +55,7 @@ export function insightRoutes(
         };
       });
       const [ours, ...imported] = await Promise.all([
-        listOwnChanges({ ...deps, zone }, website, query, days, may(viewer, 'see_settings') ? 'settings' : 'member'),
+        listOwnChanges({ ...deps, zone }, website, query, compared, may(viewer, 'see_settings') ? 'settings' : 'member'),
         ...[compared, query].map((each) => readImported(deps, { ...each, onlyHits: true }, 'hits')),
       ]);
       const { from, to, until } = days;

@@ -1,3 +1,6 @@
+import { timeZone } from '@hitherto/domain/calendar';
+import { settleCleanup } from '@hitherto/domain/cleanups';
+import { createInMemoryRepositories } from '@hitherto/memory';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 import { addHits } from './histories.ts';
@@ -32,10 +35,11 @@ interface ChangeJson {
 
 const PERIOD = 'from=2026-11-11&to=2026-11-15&compare_from=2026-11-04&compare_to=2026-11-08&compare=custom';
 
+const repositories = createInMemoryRepositories(timeZone('UTC'));
 let api: Api;
 let id: string;
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ repositories });
   ({ id } = await api.createWebsite({ url: 'https://change.example' }));
   const visits = (count: number, day: string, source: string | null, page: string, first: number) =>
     Array.from({ length: count }, (_, index) => ({
@@ -175,6 +179,37 @@ describe('what the owner changed', () => {
       ['2026-11-13', 'silence', 'There was no hit on 2026-11-13 to 2026-11-14.'],
       ['2026-11-16', 'silence', 'There was no hit on 2026-11-16 to 2026-11-19.'],
       [expect.stringMatching(/^2026-11-20T12/), 'setting', 'exclude_bots was changed from 1 to 0.'],
+    ]);
+  });
+
+  test('cleanups stand next to it with the visits that they add to the change, and the undone ones', async () => {
+    const settle = async () => {
+      while (await settleCleanup({ ...repositories, now: api.clock.now }));
+    };
+    const cleanups = `/api/v1/websites/${id}/cleanups`;
+    const json = { name: 'Germany', filters: { country: ['DE'] } };
+    const created = await api.send('POST', cleanups, { json });
+    await settle();
+    const cleaned = async (query = '') =>
+      (await explain(`${PERIOD}&metric=visits${query}`)).data.ours.filter(({ kind }) => kind === 'cleanup');
+    const { before, after } = (await explain(`${PERIOD}&metric=visits`)).data;
+
+    const [own] = await cleaned();
+    expect(own).toMatchObject({ text: 'The cleanup “Germany” hides 6 visits, 9 before.', visits: 3 });
+    expect([before + 9, after + 6]).toEqual([17, 12]);
+    expect(await cleaned('&country=FR')).toEqual([]);
+
+    await api.send('DELETE', created.header('location') ?? '');
+    await settle();
+    expect(await cleaned()).toEqual([]);
+    const { ours } = (await explain('from=2026-11-11&to=2026-11-20')).data;
+    expect(ours.filter(({ kind }) => kind === 'cleanup')).toEqual([
+      {
+        at: expect.stringMatching(/^2026-11-20/),
+        kind: 'cleanup',
+        text: 'The cleanup “Germany” was undone.',
+        visits: null,
+      },
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import type { AnnotationRepository } from '@hitherto/domain/annotations';
 import { COMPARISONS, type Day } from '@hitherto/domain/calendar';
+import type { CleanupRepository } from '@hitherto/domain/cleanups';
 import { comparisonSentence, formatAddress, formatTime, formatValue } from '@hitherto/domain/format';
 import type { Dimension, DroppedHitsRepository } from '@hitherto/domain/hits';
 import {
@@ -54,6 +55,7 @@ export interface ChangeViewDependencies extends StatisticsViewDependencies {
   readonly droppedHits: DroppedHitsRepository;
   readonly annotations: AnnotationRepository;
   readonly audit: AuditTrail;
+  readonly cleanups: CleanupRepository;
 }
 
 type Explained = keyof Locale['words']['change']['metrics'];
@@ -78,7 +80,7 @@ export async function readChangeView(
   });
   const viewer = page.hasSettings ? 'settings' : page.isOwner ? 'member' : 'guest';
   const key = { accountId, websiteId: website.id };
-  const ours = await listOwnChanges(deps, key, selection, days, viewer);
+  const ours = await listOwnChanges(deps, key, query, withDays(query, days), viewer);
   const path = changePath(pagePath);
   const filteredBy = (dimension: Dimension, value: string | null) => {
     const filtered = withFilter(selection, valueFilter(dimension, value));

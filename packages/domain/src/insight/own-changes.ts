@@ -1,7 +1,9 @@
 import type { AnnotationRepository } from '../annotations/annotation-repository.ts';
 import { addDays, type Day, daysOf, type Period } from '../calendar/days.ts';
 import { dayOf, endOfDay, startOfDay, type TimeZone } from '../calendar/time-zone.ts';
-import type { AuditChange } from '../changes/entry.ts';
+import type { AuditChange, AuditEntry } from '../changes/entry.ts';
+import type { CleanupRepository } from '../cleanups/cleanup-repository.ts';
+import { readCleaned } from '../cleanups/read-cleaned.ts';
 import type { StatisticsQuery, StatisticsRepository } from '../engine/statistics-repository.ts';
 import type { DroppedHitsRepository } from '../hits/dropped-hits.ts';
 import type { DropReason } from '../hits/hit.ts';
@@ -13,6 +15,13 @@ import type { WebsiteKey } from '../websites/website-key.ts';
 /** Something in the compared days that changes numbers without a change of visits, or that somebody noted. */
 export type OwnChange =
   | { readonly kind: 'setting' | 'zone'; readonly at: Date; readonly change: AuditChange }
+  | {
+      readonly kind: 'cleanup';
+      readonly at: Date;
+      readonly name: string;
+      /** How many visits it hides of the compared days and those of the query; `null` of one that was undone. */
+      readonly hidden: { readonly before: number; readonly after: number } | null;
+    }
   | { readonly kind: 'import'; readonly at: Day; readonly imported: ImportedPeriod }
   | { readonly kind: 'annotation'; readonly at: Day; readonly text: string }
   | { readonly kind: 'silence'; readonly at: Day; readonly to: Day }
@@ -25,11 +34,12 @@ export type OwnChange =
     };
 
 export interface OwnChangeDependencies {
-  readonly statistics: Pick<StatisticsRepository, 'series' | 'firstDay'>;
+  readonly statistics: Pick<StatisticsRepository, 'series' | 'firstDay' | 'totals' | 'hidingRules'>;
   readonly droppedHits: Pick<DroppedHitsRepository, 'byReason'>;
   readonly imports: Pick<ImportRepository, 'importedDays'>;
   readonly annotations: Pick<AnnotationRepository, 'list'>;
   readonly audit: Pick<AuditTrail, 'list'>;
+  readonly cleanups: Pick<CleanupRepository, 'list'>;
   /** The website's. */
   readonly zone: TimeZone;
   readonly now: () => Date;
@@ -51,12 +61,12 @@ const MAX_ENTRIES = 100;
 /** Guests see what everyone may, members all but settings, and some of them also these. */
 export type OwnChangeViewer = 'guest' | 'member' | 'settings';
 
-/** What the owner changed and noted in the compared days and those of the query, in order of time, dropped hits last. */
+/** What the owner changed and noted in the days of both queries, in order of time, dropped hits last. */
 export async function listOwnChanges(
   deps: OwnChangeDependencies,
   website: WebsiteKey,
-  after: Period,
-  before: Period,
+  after: StatisticsQuery,
+  before: StatisticsQuery,
   viewer: OwnChangeViewer,
 ): Promise<OwnChange[]> {
   const periods = [before, after];
@@ -66,7 +76,8 @@ export async function listOwnChanges(
   }
   const [dropped, ...found] = await Promise.all([
     findDropped(deps, website, before, after),
-    ...periods.map(async (period) => (viewer === 'settings' ? findSettings(deps, website, period) : [])),
+    ...periods.map(async (period) => (viewer === 'settings' ? findRecorded(deps, website, period) : [])),
+    findCleanups(deps, website, after, before),
     ...periods.map((period) => findImports(deps, website, period)),
     ...periods.map((period) => findAnnotations(deps, website, period, false)),
     ...periods.map((period) => findSilence(deps, website, period)),
@@ -79,20 +90,40 @@ function momentOf(zone: TimeZone, { at }: OwnChange): number {
   return (typeof at === 'string' ? startOfDay(zone, at) : at).getTime();
 }
 
-async function findSettings(
+async function findRecorded(
   { audit, zone }: OwnChangeDependencies,
   { accountId, websiteId }: WebsiteKey,
   { from, to }: Period,
 ): Promise<OwnChange[]> {
   const filter = { websiteId, from: startOfDay(zone, from), until: endOfDay(zone, to) };
   const { entries } = await audit.list({ accountId, websiteIds: [websiteId] }, filter, MAX_ENTRIES);
-  return entries
-    .filter(({ action }) => action === 'website.updated')
-    .flatMap(({ at, changes }) =>
-      changes
-        .filter(({ field }) => COUNTING.has(field))
-        .map((change) => ({ kind: change.field === 'timeZone' ? 'zone' : 'setting', at, change }) as const),
-    );
+  return entries.flatMap(toOwnChanges);
+}
+
+function toOwnChanges({ action, at, subject, changes }: AuditEntry): OwnChange[] {
+  if (action === 'cleanup.deleted') return [{ kind: 'cleanup', at, name: subject.name ?? '', hidden: null }];
+  if (action !== 'website.updated') return [];
+  return changes
+    .filter(({ field }) => COUNTING.has(field))
+    .map((change) => ({ kind: change.field === 'timeZone' ? 'zone' : 'setting', at, change }));
+}
+
+/** The cleanups that hide visits of either query, which are as many as are missing from its numbers. */
+async function findCleanups(
+  deps: OwnChangeDependencies,
+  website: WebsiteKey,
+  query: StatisticsQuery,
+  compared: StatisticsQuery,
+): Promise<OwnChange[]> {
+  const [after, before] = await Promise.all([query, compared].map((each) => readCleaned(deps, website, each)));
+  const visits = (of: typeof after, wanted: string) => of?.find(({ id }) => id === wanted)?.visits ?? 0;
+  const cleanups = (await deps.cleanups.list(website)) ?? [];
+  return cleanups
+    .map(({ id, name, createdAt }) => {
+      const hidden = { before: visits(before, id), after: visits(after, id) };
+      return { kind: 'cleanup', at: createdAt, name, hidden } as const;
+    })
+    .filter(({ hidden }) => hidden.before > 0 || hidden.after > 0);
 }
 
 async function findImports(
