@@ -10,7 +10,7 @@ import {
   joinOrStartEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '@hitherto/embedded-postgres';
-import { countryFileFault, loadCommonPasswords, openHitLookups } from '@hitherto/outside/lookups';
+import { countingLists, countryFileFault, loadCommonPasswords, openHitLookups } from '@hitherto/outside/lookups';
 import { passkeyChecks } from '@hitherto/outside/passkeys';
 import { createPasswordHasher } from '@hitherto/outside/password-hasher';
 import { newId, now } from '@hitherto/outside/system';
@@ -176,6 +176,7 @@ const exitCode = await run(isPackaged && args.length === 0 ? ['serve'] : args, {
   openDatabase,
   openEngines,
   loadCommonPasswords,
+  countingLists,
   openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
   countryFileFault,
   rejectLaterBackup,

@@ -9,6 +9,7 @@ import {
   listFindings,
   runChecks,
 } from '@hitherto/domain/checks';
+import { parseNewCleanup, settleCleanup } from '@hitherto/domain/cleanups';
 import type { CountedHit } from '@hitherto/domain/hits';
 import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import { type Website, type WebsiteKey, wholeAccount } from '@hitherto/domain/websites';
@@ -166,6 +167,72 @@ export function checksContract(makeRepositories: () => Promise<Ports>): void {
     await addHits(quietDay('2026-11-24', 40));
     now = new Date(MIDNIGHT.getTime() + 5 * DAY_MS);
     expect((await run()).map(({ data }) => data.finding)).toMatchObject([{ check: 'unknown_host', since: LAST }]);
+  });
+
+  it('close what a cleanup hides, and nothing else', async () => {
+    await plantAll();
+    await run();
+    const opened = await openFindings();
+
+    for (const finding of opened) await clean(finding);
+    while (await settleCleanup({ ...ports, now: () => now }));
+    await addHits(visitsOf(key.websiteId).quietDay('2026-11-20', 40));
+    now = new Date(MIDNIGHT.getTime() + DAY_MS);
+    await run();
+
+    const fixed = (await listFindings(ports, key)).filter(({ status }) => status === 'fixed');
+    const cleaned = opened.filter((finding) => fixOfFinding(finding, website).kind === 'cleanup');
+    expect(new Set(cleaned.map(({ check }) => check))).toEqual(new Set(['spam_like', 'new_spammer', 'secret_in_page']));
+    expect(fixed.map(({ id }) => id)).toEqual(expect.arrayContaining(cleaned.map(({ id }) => id)));
+    expect(await openFindings()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ check: 'labels_split' }),
+        expect.objectContaining({ check: 'self_referral' }),
+      ]),
+    );
+  });
+
+  async function clean(finding: Finding): Promise<void> {
+    const fix = fixOfFinding(finding, website);
+    if (fix.kind !== 'cleanup') return;
+    const { name, filters, from } = fix;
+    const rule = parseNewCleanup({ name, filters: Object.entries(filters), from, to: null });
+    const cleanup = { id: newId(), ...rule, status: 'applying', hidden: null, erasedAt: null } as const;
+    await ports.cleanups.insert(key, { ...cleanup, createdAt: now, updatedAt: now }, UNRECORDED);
+  }
+
+  it('close by the address of the website what its hosts have in common', async () => {
+    const id = newId();
+    const [own, other] = await addWebsites(ports, key.accountId, [
+      `https://docs.${id}.example`,
+      `https://shop.${id}.example`,
+    ]);
+    if (own === undefined || other === undefined) throw new Error('There is no website.');
+    key = { ...key, websiteId: own.id };
+    const { quietDay, visit } = visitsOf(own.id);
+    const host = new URL(other.url).host;
+    const referred = { referrer: host, channel: 'Referral' } as const;
+    await addHits([
+      ...DAYS.flatMap((day) => quietDay(day, 40)),
+      ...DAYS.flatMap((day) =>
+        Array.from({ length: 8 }, (_, n) => visit(day, 500 + n, ['/', '/docs'], referred)).flat(),
+      ),
+    ]);
+    await note('foreign_host', `blog.${id}.example`, [LAST], 60);
+    await untilNoted(1);
+    await run();
+    const opened = await openFindings();
+    expect(opened.map(({ check }) => check).sort()).toEqual(['self_referral', 'unknown_host']);
+
+    const fixes = opened.map((finding) => fixOfFinding(finding, own));
+    expect(fixes).toEqual(opened.map(() => ({ kind: 'url', url: `https://${id}.example` })));
+    const changed = { ...own, url: `https://${id}.example`, updatedAt: new Date(own.updatedAt.getTime() + 1) };
+    await ports.websites.replace(key.accountId, changed, own.updatedAt, UNRECORDED);
+    await addHits(quietDay('2026-11-20', 40));
+    now = new Date(MIDNIGHT.getTime() + DAY_MS);
+    await run();
+
+    expect(await openFindings()).toEqual([]);
   });
 
   async function apply(finding: Finding): Promise<void> {

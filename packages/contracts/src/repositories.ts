@@ -19,6 +19,7 @@ import { passkeyRepositoryContract } from './passkey-repository.ts';
 import { peopleRepositoryContract } from './people-repository.ts';
 import { personLinksContract } from './person-links.ts';
 import { recipientsContract } from './recipients.ts';
+import { releaseRepositoryContract } from './releases.ts';
 import { reportOutboxContract } from './report-outbox.ts';
 import { secondFactorRepositoryContract } from './second-factor-repository.ts';
 import { secretRepositoryContract } from './secret-repository.ts';
@@ -80,6 +81,7 @@ export function repositoriesContract(makeRepositories: MakeAll, makeWithoutStati
   describe('deliverDue', () => webhookDeliveryContract(makeRepositories));
   describe('alerts', () => alertRepositoryContract(makeRepositories));
   describe('checkDueAlerts', () => checkAlertsContract(makeWithoutStatistics));
+  describe('versions of lists', () => releaseRepositoryContract(makeRepositories));
   describe('reports of coverage', () => coverageRepositoryContract(makeRepositories));
   describe('runChecks', () => checksContract(makeWithoutStatistics));
   describe('sendDueAlerts', () => sendAlertsContract(makeRepositories));

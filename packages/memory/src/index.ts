@@ -14,6 +14,7 @@ import { createPeopleRepository } from './people/people-repository.ts';
 import { createSecondFactorRepository } from './people/second-factor-repository.ts';
 import { createSessionRepository } from './people/session-repository.ts';
 import { createSubscriptionRepository } from './people/subscription-repository.ts';
+import { createReleaseRepository } from './releases.ts';
 import { createReportOutbox } from './reports/outbox.ts';
 import { createSecretRepository } from './reports/secret-repository.ts';
 import { createAlertRepository } from './resources/alerts.ts';
@@ -94,6 +95,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     alerts: createAlertRepository(state),
     findings: createFindingRepository(state),
     coverages: createCoverageRepository(state),
+    releases: createReleaseRepository(),
     webhooks: createWebhookRepository(state),
     webhookOutbox: createWebhookOutbox(state),
   };

@@ -5,6 +5,7 @@ import type { ArrivingHits, HitJournal, StatisticsEngine, StatisticsStore } from
 import type { Repositories } from '@hitherto/domain/repositories';
 import { createAccessRepository } from './access/access-repository.ts';
 import { createAuditTrail } from './audit/audit-trail.ts';
+import { createReleaseRepository } from './audit/releases.ts';
 import { readBackup } from './backup/read-backup.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 import { type Database, openDatabase, type PoolPurpose } from './connection/database.ts';
@@ -205,6 +206,7 @@ export function openPostgres({
     alerts: createAlertRepository(owned),
     findings: createFindingRepository(api, jobs),
     coverages: createCoverageRepository(api, jobs),
+    releases: createReleaseRepository(api),
     webhooks: createWebhookRepository(owned, seal),
     webhookOutbox: createWebhookOutbox(api, jobs, seal),
     migrate: () => migrate(connection, presence),

@@ -23,6 +23,8 @@ export function tellOwnChange(own: OwnChange, days: (from: Day, to: Day) => stri
       return own.hidden === null
         ? `The cleanup “${own.name}” was undone.`
         : `The cleanup “${own.name}” hides ${own.hidden.after} visits, ${own.hidden.before} before.`;
+    case 'release':
+      return `Version ${own.version} brought another list of ${own.lists.join(' and of ')}.`;
     case 'import': {
       const { from, to, format, sums } = own.imported;
       return `${sums === undefined ? 'Hits' : 'Sums'} of ${IMPORT_FORMAT_NAMES[format]} were imported for ${days(from, to)}.`;

@@ -12,7 +12,7 @@ import {
   listOwnChanges,
 } from '@hitherto/domain/insight';
 import { findComparedDays, periodOf, withDays } from '@hitherto/domain/reading';
-import type { AuditTrail } from '@hitherto/domain/records';
+import type { AuditTrail, ReleaseRepository } from '@hitherto/domain/records';
 import type { WebsiteDependencies } from '@hitherto/domain/websites';
 import type { WireFault } from '@hitherto/http';
 import { writeOwnChange } from '@hitherto/wire';
@@ -27,6 +27,7 @@ import { CHANGE_QUERY, documentedChange } from './schemas.ts';
 export interface InsightDependencies extends StatisticsDependencies {
   readonly annotations: AnnotationRepository;
   readonly audit: AuditTrail;
+  readonly releases: ReleaseRepository;
 }
 
 /** Why a number changed (api.md, "Statistics"), in the authenticated scope. */
@@ -55,7 +56,13 @@ export function insightRoutes(
         };
       });
       const [ours, ...imported] = await Promise.all([
-        listOwnChanges({ ...deps, zone }, website, query, compared, may(viewer, 'see_settings') ? 'settings' : 'member'),
+        listOwnChanges(
+          { ...deps, zone },
+          website,
+          query,
+          compared,
+          may(viewer, 'see_settings') ? 'settings' : 'member',
+        ),
         ...[compared, query].map((each) => readImported(deps, { ...each, onlyHits: true }, 'hits')),
       ]);
       const { from, to, until } = days;

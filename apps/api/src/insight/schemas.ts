@@ -65,7 +65,8 @@ export const ChangeResponse = Type.Object(
         Type.Object({
           at: orNull(Type.String({ description: 'A day or a time; null of hits that were dropped.' })),
           kind: Type.String({
-            description: 'setting, zone, cleanup, release, import, annotation, silence or dropped; there may be others later.',
+            description:
+              'setting, zone, cleanup, release, import, annotation, silence or dropped; there may be others later.',
           }),
           text: Type.String(),
           visits: orNull(Type.Integer({ description: 'The effect, where it is known exactly.' })),

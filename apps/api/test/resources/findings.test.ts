@@ -1,6 +1,7 @@
 import type { Finding } from '@hitherto/domain/checks';
 import { createInMemoryRepositories } from '@hitherto/memory';
 import { newId } from '@hitherto/outside/system';
+import type { WrittenFix } from '@hitherto/wire';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 
@@ -80,6 +81,39 @@ describe('GET …/findings', () => {
     for (const at of [path(id), `${path(id)}/${finding}`]) {
       expect((await api.send('GET', at, { key: api.otherKey })).status).toBe(404);
     }
+  });
+});
+
+describe('the request of a fix', () => {
+  const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.example`;
+  const HOSTILE = `/"><script>*\\…/${'🦊'.repeat(40)}`;
+  const numbers = { visits: 60, share: 0.5, pages: 118, hits: 60 };
+  const FIXED: readonly [Finding['check'], Readonly<Record<string, unknown>>, Finding['evidence']][] = [
+    ['unknown_host', { url: 'https://old.shop.example' }, { ...numbers, host: 'new.shop.example', isAlone: false }],
+    ['unknown_host', { url: 'https://alone.example' }, { ...numbers, host, isAlone: true }],
+    ['spam_like', {}, { ...numbers, country: 'SG', days: 3 }],
+    ['new_spammer', {}, { ...numbers, host, countries: 12 }],
+    ['query_noise', { exclude_params: 'utm_*' }, { ...numbers, param: 'é<b>', page: HOSTILE }],
+    ['query_noise', {}, { ...numbers, param: 'a\nb*', page: '/' }],
+    ['self_referral', { url: 'https://en.blog.example' }, { ...numbers, host: 'de.blog.example' }],
+    ['secret_in_page', {}, { ...numbers, secret: 'token', param: 'token', page: '/' }],
+    ['secret_in_page', {}, { ...numbers, secret: 'email', param: null, page: HOSTILE }],
+    ['secret_in_page', {}, { ...numbers, secret: 'email', param: null, page: `/${'a'.repeat(51)} /…` }],
+  ];
+
+  test.each(FIXED)('works as it is printed: %s of %o', async (check, fields, evidence) => {
+    const { id } = await api.createWebsite(fields);
+    const finding = await addFinding(id, { check, evidence } as Partial<Finding>);
+    const { data } = (await api.send('GET', `${path(id)}/${finding}`)).json<{ data: { fix: WrittenFix } }>();
+
+    const { kind, request, preview } = data.fix;
+    if (request === null) return expect([kind, check]).toEqual(['none', 'query_noise']);
+    if (preview !== null) {
+      expect((await api.send(preview.method, preview.path, { json: preview.body })).status).toBe(200);
+    }
+    const sent = await api.send(request.method, request.path, { json: request.body });
+    expect([sent.status, sent.text]).toEqual([request.method === 'POST' ? 202 : 200, expect.anything()]);
+    expect(sent.json()).toMatchObject({ data: request.body });
   });
 });
 

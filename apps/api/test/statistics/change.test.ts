@@ -212,4 +212,21 @@ describe('what the owner changed', () => {
       },
     ]);
   });
+
+  test('versions with other lists than the one before stand next to it', async () => {
+    const release = { version: '1.0.0', bots: 'a', sources: 'a', at: new Date('2026-11-12T08:00:00Z') };
+    await repositories.releases.note(release);
+    await repositories.releases.note({ ...release, version: '1.0.1', bots: 'b', at: new Date('2026-11-13T08:00:00Z') });
+    await repositories.releases.note({ ...release, version: '1.1.0', at: new Date('2026-11-21T08:00:00Z') });
+
+    const { ours } = (await explain('from=2026-11-11&to=2026-11-20')).data;
+    expect(ours.filter(({ kind }) => kind === 'release')).toEqual([
+      {
+        at: '2026-11-13T08:00:00.000Z',
+        kind: 'release',
+        text: 'Version 1.0.1 brought another list of bots.',
+        visits: null,
+      },
+    ]);
+  });
 });

@@ -129,6 +129,7 @@ export async function startApi(overrides: Overrides = {}): Promise<Api> {
     importer: createImporter(reading),
     coverageReader: createCoverageReader(reading),
     coverages: repositories.coverages,
+    releases: repositories.releases,
     access,
     websites,
     audit: repositories.audit,

@@ -5,6 +5,7 @@ import { createVisitors, type HitLookups } from '@hitherto/domain/hits';
 import { createImporter, type ImportFiles } from '@hitherto/domain/imports';
 import { createCoverageReader } from '@hitherto/domain/insight';
 import type { IsCommonPassword, PasskeyChecks, Totp } from '@hitherto/domain/people';
+import type { CountingLists } from '@hitherto/domain/records';
 import type { PasswordHasher } from '@hitherto/domain/websites';
 import { createMetrics, createServer, describeError, HTTP_TIMEOUTS, removeAbandonedFolders } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
@@ -41,6 +42,7 @@ export interface ServeDependencies extends Omit<AccessDependencies, 'access'>, A
   readonly openDatabase: OpenDatabase;
   readonly openLookups: (settings: Settings) => Promise<HitLookups>;
   readonly loadCommonPasswords: () => Promise<IsCommonPassword>;
+  readonly countingLists: () => Promise<CountingLists>;
   readonly totp: Totp;
   readonly passkeyChecks: PasskeyChecks;
   readonly openIdentityProvider: OpenIdentityProvider;
@@ -142,6 +144,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
       const applied = await database.migrate();
       if (applied.length > 0) log('info', 'the schema is up to date', { migrations: applied.length });
       if (!isFirst) return;
+      await database.releases.note({ version: deps.version, at: deps.now(), ...(await deps.countingLists()) });
       // Forms of another address are rejected.
       const shown = settings.publicUrl ?? url;
       await noteServedUrl(settings, url);

@@ -7,7 +7,7 @@ import { logFiles } from '@hitherto/files/logs';
 import { openFile } from '@hitherto/files/open-file';
 import { openUmamiDatabase } from '@hitherto/files/umami-database';
 import { createIdentityProvider } from '@hitherto/outside/identity-provider';
-import { countryFileFault, loadCommonPasswords, openHitLookups } from '@hitherto/outside/lookups';
+import { countingLists, countryFileFault, loadCommonPasswords, openHitLookups } from '@hitherto/outside/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/outside/mail';
 import { passkeyChecks } from '@hitherto/outside/passkeys';
 import { newId, now } from '@hitherto/outside/system';
@@ -60,6 +60,7 @@ export async function runCommand(
     openDatabase,
     openEngines: () => Promise.reject(new Error('Tests of moves run the program itself.')),
     loadCommonPasswords,
+    countingLists,
     totp,
     passkeyChecks,
     openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),

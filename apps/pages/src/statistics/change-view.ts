@@ -12,7 +12,7 @@ import {
   type OwnChange,
 } from '@hitherto/domain/insight';
 import { findComparedDays, periodOf, withDays } from '@hitherto/domain/reading';
-import type { AuditTrail } from '@hitherto/domain/records';
+import type { AuditTrail, ReleaseRepository } from '@hitherto/domain/records';
 import { valueFilter } from '@hitherto/domain/visits';
 import { tellOwnChange } from '@hitherto/wire';
 import type { Locale } from '@hitherto/words';
@@ -55,6 +55,7 @@ export interface ChangeViewDependencies extends StatisticsViewDependencies {
   readonly droppedHits: DroppedHitsRepository;
   readonly annotations: AnnotationRepository;
   readonly audit: AuditTrail;
+  readonly releases: ReleaseRepository;
   readonly cleanups: CleanupRepository;
 }
 

@@ -87,6 +87,14 @@ export interface Check<Evidence> {
 
 export const NO_FIX: Fix = { kind: 'none' };
 
+const MAX_NAME_LENGTH = 64;
+
+/** A name that a cleanup can have, of a text with strings from outside. */
+export function nameOfCleanup(text: string): string {
+  const plain = text.replaceAll(/[\p{Cc}\p{Cs}]/gu, '');
+  return [...plain].slice(0, MAX_NAME_LENGTH).join('').trim();
+}
+
 /** Sorts the largest first. */
 export function bySize(one: Found<unknown>, other: Found<unknown>): number {
   return other.size - one.size;

@@ -1,4 +1,4 @@
-import { bySize, type Check } from './check.ts';
+import { bySize, type Check, nameOfCleanup } from './check.ts';
 
 export const MIN_REFERRED = 50;
 const MIN_COUNTRIES = 10;
@@ -24,7 +24,7 @@ export const newSpammer: Check<NewSpammer> = {
 
   fix: ({ host }, _, since) => ({
     kind: 'cleanup',
-    name: `Visits from ${host}`.slice(0, 64),
+    name: nameOfCleanup(`Visits from ${host}`),
     filters: { 'referrer.like': [host, `${host}/*`], bounce: ['1'] },
     from: since,
     erases: false,

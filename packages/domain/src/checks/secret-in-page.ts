@@ -1,5 +1,5 @@
 import { groupBy } from '../base/group-by.ts';
-import { bySize, type Check } from './check.ts';
+import { bySize, type Check, nameOfCleanup } from './check.ts';
 import { excludeParameter, parametersIn } from './page-parameters.ts';
 
 const SECRETS = ['email', 'token', 'iban'] as const;
@@ -39,7 +39,7 @@ export const secretInPage: Check<SecretInPage> = {
     param === null
       ? {
           kind: 'cleanup',
-          name: `Secrets in ${page}`.slice(0, 64),
+          name: nameOfCleanup(`Secrets in ${page}`),
           filters: { 'page.like': [page.replaceAll(HIDDEN, '*')] },
           from: null,
           erases: true,

@@ -10,6 +10,7 @@ import type { DropReason } from '../hits/hit.ts';
 import type { ImportRepository } from '../imports/import-repository.ts';
 import { type ImportedPeriod, importedPeriods } from '../imports/imported-periods.ts';
 import type { AuditTrail } from '../records/audit-trail.ts';
+import type { CountingLists, ReleaseRepository } from '../records/release.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 
 /** Something in the compared days that changes numbers without a change of visits, or that somebody noted. */
@@ -21,6 +22,13 @@ export type OwnChange =
       readonly name: string;
       /** How many visits it hides of the compared days and those of the query; `null` of one that was undone. */
       readonly hidden: { readonly before: number; readonly after: number } | null;
+    }
+  | {
+      readonly kind: 'release';
+      readonly at: Date;
+      readonly version: string;
+      /** The lists that are not those from before. */
+      readonly lists: readonly (keyof CountingLists)[];
     }
   | { readonly kind: 'import'; readonly at: Day; readonly imported: ImportedPeriod }
   | { readonly kind: 'annotation'; readonly at: Day; readonly text: string }
@@ -40,6 +48,7 @@ export interface OwnChangeDependencies {
   readonly annotations: Pick<AnnotationRepository, 'list'>;
   readonly audit: Pick<AuditTrail, 'list'>;
   readonly cleanups: Pick<CleanupRepository, 'list'>;
+  readonly releases: Pick<ReleaseRepository, 'list'>;
   /** The website's. */
   readonly zone: TimeZone;
   readonly now: () => Date;
@@ -78,6 +87,7 @@ export async function listOwnChanges(
     findDropped(deps, website, before, after),
     ...periods.map(async (period) => (viewer === 'settings' ? findRecorded(deps, website, period) : [])),
     findCleanups(deps, website, after, before),
+    findReleases(deps, periods),
     ...periods.map((period) => findImports(deps, website, period)),
     ...periods.map((period) => findAnnotations(deps, website, period, false)),
     ...periods.map((period) => findSilence(deps, website, period)),
@@ -107,6 +117,23 @@ function toOwnChanges({ action, at, subject, changes }: AuditEntry): OwnChange[]
     .filter(({ field }) => COUNTING.has(field))
     .map((change) => ({ kind: change.field === 'timeZone' ? 'zone' : 'setting', at, change }));
 }
+
+/** The versions with other lists than the one before; the first one has changed nothing. */
+async function findReleases(
+  { releases, zone }: OwnChangeDependencies,
+  periods: readonly Period[],
+): Promise<OwnChange[]> {
+  const all = await releases.list();
+  return all.flatMap(({ version, at, ...lists }, index) => {
+    const earlier = all[index - 1];
+    const day = dayOf(zone, at);
+    if (earlier === undefined || !periods.some(({ from, to }) => from <= day && day <= to)) return [];
+    const changed = LISTS.filter((list) => lists[list] !== earlier[list]);
+    return changed.length === 0 ? [] : [{ kind: 'release', at, version, lists: changed }];
+  });
+}
+
+const LISTS = ['bots', 'sources'] as const satisfies readonly (keyof CountingLists)[];
 
 /** The cleanups that hide visits of either query, which are as many as are missing from its numbers. */
 async function findCleanups(

@@ -23,6 +23,7 @@ import type { SessionRepository } from '../people/session-repository.ts';
 import type { SubscriptionRepository } from '../people/subscription.ts';
 import type { RecipientRepository } from '../recipients/recipient-repository.ts';
 import type { AuditTrail } from '../records/audit-trail.ts';
+import type { ReleaseRepository } from '../records/release.ts';
 import type { ReportOutbox } from '../reports/outbox.ts';
 import type { SecretRepository } from '../reports/secret-repository.ts';
 import type { TaskQueue } from '../tasks/task-queue.ts';
@@ -73,6 +74,7 @@ export interface Repositories {
   readonly alerts: AlertRepository;
   readonly findings: FindingRepository;
   readonly coverages: CoverageRepository;
+  readonly releases: ReleaseRepository;
   readonly webhooks: WebhookRepository;
   readonly webhookOutbox: WebhookOutbox;
 }

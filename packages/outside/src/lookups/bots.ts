@@ -1,4 +1,4 @@
-import { isbot } from 'isbot';
+import { getPattern, isbot } from 'isbot';
 
 /** The name of an engine, or of a browser with its own engine, or a token of old phones and televisions. Every browser has one. */
 const BROWSER =
@@ -27,4 +27,9 @@ export function isBot(userAgent: string): boolean {
     (CLIENT.test(userAgent) && !ENGINE.test(userAgent)) ||
     MONITOR.test(userAgent)
   );
+}
+
+/** What recognizes bots: as long as it is the same, the same user agents are bots. */
+export function botPatterns(): string {
+  return [getPattern(), BROWSER, ENGINE, CLIENT, MONITOR, DILLO].map(({ source }) => source).join('\n');
 }

@@ -7,6 +7,7 @@ import { readDevice } from './devices.ts';
 import { loadSources, loadSpammers } from './sources.ts';
 
 export { loadCommonPasswords } from './common-passwords.ts';
+export { countingLists } from './counting-lists.ts';
 export { countryFileFault } from './countries.ts';
 
 export interface HitLookupsOptions {

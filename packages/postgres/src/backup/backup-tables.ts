@@ -33,6 +33,7 @@ export const BACKUP_TABLES = [
   'task',
   'store_record',
   'secret',
+  'release',
   'salt',
   'deleted_website',
   'dropped_hit',

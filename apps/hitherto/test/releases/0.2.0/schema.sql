@@ -173,6 +173,14 @@ create table local_secret (
       secret bytea not null check (octet_length(secret) = 32)
     );
 
+create table release (
+      number bigint generated always as identity primary key,
+      version text collate "C" not null check (octet_length(version) <= 64),
+      bots text collate "C" not null check (octet_length(bots) <= 64),
+      sources text collate "C" not null check (octet_length(sources) <= 64),
+      started_at timestamptz(3) not null
+    );
+
 create table secret (
       purpose text collate "C" primary key check (octet_length(purpose) <= 64),
       secret bytea not null check (octet_length(secret) = 32)
