@@ -2,8 +2,15 @@ import { pseudoLocale } from '@hitherto/testing/pseudo-locale';
 import { describe, expect, test } from 'vitest';
 import { renderHtml } from '../../src/mail/html.tsx';
 import { viewOf } from '../../src/mail/report-view.ts';
+import { renderText } from '../../src/mail/text.ts';
 import { HOSTILE } from './hostile.ts';
 import { aMail, aReport, goals, values } from './support.ts';
+
+/** What stands outside of the brackets of the pseudo-language, which may be nested. */
+function outsideOf(text: string): string {
+  const rest = text.replaceAll(/⟦[^⟦⟧]*⟧/g, ' ');
+  return rest === text ? text : outsideOf(rest);
+}
 
 const htmlOf = (...overrides: Parameters<typeof aMail>) => renderHtml(viewOf(aMail(...overrides)));
 
@@ -78,6 +85,22 @@ describe('the HTML of a report', () => {
     expect(turned).toMatch(/<td class="card line text" lang="ar-XB" dir="rtl"/);
     expect(turned).toMatch(/<th scope="row"[^>]*padding:7px 0 7px 12px[^>]*text-align:right/);
     expect(turned.match(/text-align:left/g)?.length).toBe(html.match(/text-align:right/g)?.length);
+  });
+
+  test('has no text that is neither translated nor data, nor has its text part', () => {
+    const view = viewOf(aMail({ locale: pseudoLocale() }));
+    const plain = renderHtml(view)
+      .replace(/<style>.*?<\/style>/s, '')
+      .replace(/<bdi>.*?<\/bdi>/g, '')
+      .replace(/<[^>]+>/g, ' ');
+    const dates = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Nov|to)$/;
+    const data =
+      /^(?:Germany|Austria|Switzerland|United|States|example\.com|Google|news\.example|newsletter|ChatGPT|Signup|Download|Europe|Berlin|nbsp|blog|über-uns|prices|contact|https|stats\.example)$/;
+
+    for (const text of [plain, renderText(view).replaceAll(/https:\S+/g, '')]) {
+      const words = outsideOf(text).match(/\p{L}[\p{L}.@-]+/gu) ?? [];
+      expect(words.filter((word) => !dates.test(word) && !data.test(word))).toEqual([]);
+    }
   });
 
   test('requests nothing and runs nothing', () => {
