@@ -1,7 +1,13 @@
 import type { Annotation } from '@hitherto/domain/annotations';
 import { type Day, defaultInterval, type Interval, type TimeZone } from '@hitherto/domain/calendar';
 import { countedGoal, type Definition, type Definitions } from '@hitherto/domain/definitions';
-import type { CountedGoal, StatisticsQuery, StatisticsReads, StatisticsRepository } from '@hitherto/domain/engine';
+import type {
+  ComparedLists,
+  CountedGoal,
+  StatisticsQuery,
+  StatisticsReads,
+  StatisticsRepository,
+} from '@hitherto/domain/engine';
 import { type Figures, figuresOf, formatAddress } from '@hitherto/domain/format';
 import type { CrawlerRepository, Dimension } from '@hitherto/domain/hits';
 import { daysWithout, type ImportRepository, importedPeriods } from '@hitherto/domain/imports';
@@ -255,7 +261,7 @@ async function readNumbers(
     LISTED_DIMENSIONS,
     LIST_LENGTH,
     comparisonOf(selection),
-    selection.compare === 'none' ? undefined : CHANGED_DIMENSIONS,
+    selection.compare === 'none' ? undefined : comparedLists(selection),
   );
   const before = overview.previous.days;
   const compared = selection.compare === 'none' || before.isUneven ? undefined : withDays(query, before);
@@ -292,6 +298,12 @@ async function readCleanedVisits(
   if (rules.length === 0) return undefined;
   const { visits } = await statistics.totals({ ...query, hidden: 'only' });
   return visits === 0 ? undefined : { visits, cleanups: rules.length };
+}
+
+/** Lists behind a tab are compared when they come to the front. */
+function comparedLists(selection: Selection): ComparedLists {
+  const changed = CHANGED_DIMENSIONS;
+  return { dimensions: [...new Set([...frontLists(selection), ...changed])], changed };
 }
 
 function withNumbers(goals: Definitions['goals'], shown: readonly ShownGoal[]): GoalNumbers[] {

@@ -1,6 +1,13 @@
 import { compareBytes } from '@hitherto/domain/base';
 import type { Day } from '@hitherto/domain/calendar';
-import { type ChangedVisitors, MOST_CHANGED, mostChanged, type Overview, type TopValue } from '@hitherto/domain/engine';
+import {
+  type ChangedVisitors,
+  type ComparedLists,
+  MOST_CHANGED,
+  mostChanged,
+  type Overview,
+  type TopValue,
+} from '@hitherto/domain/engine';
 import type { Dimension } from '@hitherto/domain/hits';
 import { areVisitorsAtMost, GAPS, type NumberKind, type SeriesPoint } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
@@ -46,10 +53,9 @@ interface TopRow extends RowWithGaps {
   readonly is_first: 0 | 1;
 }
 
-/** The rows of the days that are compared, and the dimensions whose most changed values are found. */
-export interface ComparedRows {
+/** The rows of the days that are compared, and what is compared of them. */
+export interface ComparedRows extends ComparedLists {
   readonly rows: SelectRows;
-  readonly changed: readonly Dimension[];
 }
 
 /** Reads the days, and the first values of the dimensions, in one statement. */
@@ -63,13 +69,11 @@ export async function readOverview(
   const read = (kinds: readonly NumberKind[], options: RowsOptions) => {
     const of = (select: SelectRows, ofKinds: readonly NumberKind[]) =>
       select(ofKinds, { counted: 'listed', ...options });
-    const before = compared && {
-      ...compared,
-      rows: of(
-        compared.rows,
-        kinds.filter((kind) => kind !== 'total'),
-      ),
-    };
+    const ofCompared = compared?.dimensions.filter((dimension) => kinds.includes(dimension)) ?? [];
+    const before =
+      compared === undefined || ofCompared.length === 0
+        ? undefined
+        : { changed: compared.changed, rows: of(compared.rows, ofCompared) };
     return readTop(server, of(rows, kinds), limit, before);
   };
   const found = await read(['total', ...dimensions], {});
@@ -85,7 +89,7 @@ export async function readOverview(
       visitors: Number(visitors),
       events: dimension === 'event' ? Number(events) : undefined,
       ...toGaps({ gaps }),
-      ...(compared === undefined ? {} : { before: Number(before) }),
+      ...(compared?.dimensions.includes(dimension) ? { before: Number(before) } : {}),
     });
     const first = listed.filter(({ is_first }) => is_first === 1).map(toRow);
     const changed = compared?.changed.includes(dimension)

@@ -86,8 +86,8 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
       return read(query, absent, async (reading, found) => {
         const rows = await findRows(server, reading, ['total', ...dimensions]);
         const before = compared && {
-          rows: await findRows(server, readingOf(found, compared.query), dimensions),
-          changed: compared.changed,
+          ...compared,
+          rows: await findRows(server, readingOf(found, compared.query), compared.dimensions),
         };
         return readOverview(server, rows, dimensions, limit, before);
       });

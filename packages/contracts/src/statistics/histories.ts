@@ -326,10 +326,11 @@ const READS: Record<string, (reads: ReadOptions) => Promise<unknown>> = {
   'filtered hours': ({ statistics, filtered }) => statistics.series(filtered, 'hour'),
   overview: ({ statistics, whole }) => statistics.overview(whole, DIMENSIONS, 3),
   'compared overview': ({ statistics, whole, part }) =>
-    statistics.overview(whole, DIMENSIONS, 3, { query: part, changed: DIMENSIONS }),
+    statistics.overview(whole, DIMENSIONS, 3, { query: part, dimensions: DIMENSIONS, changed: DIMENSIONS }),
   'filtered and compared overview': ({ statistics, filtered, part }) =>
     statistics.overview(filtered, DIMENSIONS, 3, {
       query: { ...filtered, from: part.from, to: part.to },
+      dimensions: DIMENSIONS,
       changed: DIMENSIONS,
     }),
   'filtered overview': ({ statistics, filtered }) => statistics.overview(filtered, DIMENSIONS, 3),

@@ -83,11 +83,16 @@ export interface TopValues {
   readonly changed?: MostChanged;
 }
 
-/** What an overview is compared with. */
-export interface OverviewComparison {
-  readonly query: StatisticsQuery;
-  /** The dimensions whose most changed values are found. */
+/** The lists of an overview that are compared. */
+export interface ComparedLists {
+  readonly dimensions: readonly Dimension[];
+  /** Those of them whose most changed values are found. */
   readonly changed: readonly Dimension[];
+}
+
+/** What an overview is compared with. */
+export interface OverviewComparison extends ComparedLists {
+  readonly query: StatisticsQuery;
 }
 
 /** The numbers of a period by day, and the first values of dimensions. */
@@ -115,7 +120,7 @@ export interface StatisticsReads extends GoalReads<StatisticsQuery>, GlanceReads
   /**
    * The days as in `series`, and the first values of several dimensions in the order of `values`, in one read.
    *
-   * @param compared also the visitors of each of these values there, and the values that changed most
+   * @param compared also reads the visitors of values there, and the values that changed most
    */
   overview(
     query: StatisticsQuery,

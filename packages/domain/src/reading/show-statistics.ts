@@ -11,7 +11,7 @@ import {
 } from '../calendar/days.ts';
 import { hoursOf, startOfHour, type TimeZone } from '../calendar/time-zone.ts';
 import type { Live } from '../engine/live.ts';
-import type { Overview, StatisticsQuery, StatisticsReads } from '../engine/statistics-repository.ts';
+import type { ComparedLists, Overview, StatisticsQuery, StatisticsReads } from '../engine/statistics-repository.ts';
 import type { Dimension } from '../hits/dimensions.ts';
 import { minutesBetween } from '../visits/live.ts';
 import { knownVisits, type SeriesPoint, sumTotals, type Totals } from '../visits/totals.ts';
@@ -63,7 +63,7 @@ export interface ShownOverview {
  * The numbers of a period and of the one to compare with, with the first values of dimensions. Every number of a period is a sum
  * over its days, so only days are read, and hours if requested.
  *
- * @param changed the dimensions whose most changed values are found; without it, values are not compared
+ * @param lists the lists that are compared, if any
  */
 export async function showOverview(
   deps: CompareDependencies & { readonly statistics: Pick<StatisticsReads, 'totals' | 'overview' | 'series'> },
@@ -72,7 +72,7 @@ export async function showOverview(
   dimensions: readonly Dimension[],
   limit: number,
   comparison: Comparison = 'previous',
-  changed?: readonly Dimension[],
+  lists?: ComparedLists,
 ): Promise<ShownOverview> {
   const { statistics, zone } = deps;
   const before = { ...query, ...comparedPeriod(query, comparison) };
@@ -80,14 +80,9 @@ export async function showOverview(
   const hoursOfPeriod = async (asked: StatisticsQuery) =>
     interval === 'hour' ? statistics.series(asked, 'hour') : undefined;
   const compared = await findComparedDays(deps, query, comparison);
-  const isCompared = changed !== undefined && !compared.isUneven;
+  const comparedLists = lists && !compared.isUneven ? { ...lists, query: withDays(query, compared) } : undefined;
   const [{ days, values }, daysBefore, cut, hours, hoursBefore] = await Promise.all([
-    statistics.overview(
-      query,
-      dimensions,
-      limit,
-      isCompared ? { query: withDays(query, compared), changed } : undefined,
-    ),
+    statistics.overview(query, dimensions, limit, comparedLists),
     statistics.series(before, 'day'),
     compared.until && statistics.totals(withDays(query, { ...compared, from: compared.to })),
     hoursOfPeriod(query),

@@ -155,14 +155,16 @@ export function createStatisticsRepository(
     async overview(query, dimensions, limit, compared) {
       const values = dimensions.map((dimension) => {
         const list = sumByValue(rowsOf(query, dimension));
-        const before = compared && sumByValue(rowsOf(compared.query, dimension));
+        const before = compared?.dimensions.includes(dimension)
+          ? sumByValue(rowsOf(compared.query, dimension))
+          : undefined;
         const visitorsBefore = new Map(before?.map(({ value, visitors }) => [value, visitors]));
         const rows = list.slice(0, limit).map(({ value, visitors, events, gaps }) => ({
           value,
           visitors,
           events: dimension === 'event' ? events : undefined,
           ...(gaps === undefined ? {} : { gaps }),
-          ...(compared === undefined ? {} : { before: visitorsBefore.get(value) ?? 0 }),
+          ...(before === undefined ? {} : { before: visitorsBefore.get(value) ?? 0 }),
         }));
         const changed = compared?.changed.includes(dimension) ? changedIn(list, before ?? []) : undefined;
         return [dimension, { rows, total: list.length, ...(changed === undefined ? {} : { changed }) }] as const;

@@ -92,23 +92,28 @@ export async function readOverview(
 ): Promise<Overview> {
   if (isChoice(query)) {
     const questions = dimensions.map((dimension) => visitorsOf(dimension));
+    const questionsBefore = compared?.dimensions.map((dimension) => visitorsOf(dimension)) ?? [];
     const [days, ...lists] = await counts.count(transaction, forms.visits, [totalsOfDays, ...questions]);
-    const before = compared && (await counts.count(transaction, compared.forms.visits, questions));
+    const before = compared && (await counts.count(transaction, compared.forms.visits, questionsBefore));
     const values = dimensions.flatMap((dimension, place) => {
       const list = lists[place];
       if (list === undefined) return [];
-      return [[dimension, firstValues(dimension, list, limit, before?.[place], compared?.changed)] as const];
+      const listBefore = before?.[compared?.dimensions.indexOf(dimension) ?? -1];
+      return [[dimension, firstValues(dimension, list, limit, listBefore, compared?.changed)] as const];
     });
     return { days: addUpDays(pointsOf(days)), values: new Map(values) };
   }
   const now = await readListNumbers(transaction, query, forms, counts, dimensions);
   const before =
-    compared && (await readListNumbers(transaction, compared.query, compared.forms, counts, dimensions, false));
+    compared &&
+    (await readListNumbers(transaction, compared.query, compared.forms, counts, compared.dimensions, false));
+  const beforeOf = (dimension: Dimension) =>
+    compared?.dimensions.includes(dimension) ? before?.of(dimension) : undefined;
   const readStrings = stringsReader(transaction, forms.websiteNumber);
   const lists: (readonly [Dimension, KeyedList])[] = [];
   let since = performance.now();
   for (const dimension of dimensions) {
-    lists.push([dimension, keyedList(now.of(dimension), forms.valueSecret, readStrings, before?.of(dimension))]);
+    lists.push([dimension, keyedList(now.of(dimension), forms.valueSecret, readStrings, beforeOf(dimension))]);
     if (performance.now() - since < TURN_MS) continue;
     await otherWork();
     since = performance.now();
