@@ -80,6 +80,21 @@ describe('the cleanups of a website', () => {
     expect((await pages.send('GET', `/statistics/${website.id}`)).text).not.toContain(line);
   });
 
+  test('let their owner look at hidden visits, and nobody else', async () => {
+    await post(`${path}/new`, SPAM);
+    await settle();
+    const address = `/statistics/${website.id}`;
+    const numbersAt = async (query: string, as?: typeof cookies) =>
+      numbersOf((await pages.send('GET', `${address}?hidden=${query}`, as && { cookies: as })).text).visitors;
+
+    expect((await get(address)).text).toContain(`<a href="${address}?hidden=only">Show only these</a>`);
+    expect([await numbersAt('only', cookies), await numbersAt('include', cookies)]).toEqual(['1', '2']);
+    expect((await get(`${address}/by/page?hidden=only`)).text).toContain('Only hidden visits');
+    expect((await get(`${address}/by/page?hidden=only`)).text).toContain('/spam');
+    expect([await numbersAt('only'), await numbersAt('include')]).toEqual(['1', '1']);
+    expect((await pages.send('GET', `${address}/by/page?hidden=only`)).text).not.toContain('/spam');
+  });
+
   test('delete the hits that they hide once their name is typed', async () => {
     await post(`${path}/new`, SPAM);
     await settle();

@@ -18,6 +18,7 @@ test('without parameters the page shows visitors of 28 days, today included', ()
     metric: 'visitors',
     lists: [],
     property: undefined,
+    hidden: undefined,
     crawlers: 'operators',
     conversion: undefined,
     funnel: undefined,

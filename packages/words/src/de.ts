@@ -233,6 +233,7 @@ export const de: Words = {
   },
 
   filterBar: {
+    hidden: { only: 'Nur ausgeblendete Besuche', include: 'Auch ausgeblendete Besuche' },
     hideVisits: 'Diese Besuche ausblenden',
     filters: 'Filter',
     segment: 'Segment',
@@ -870,6 +871,7 @@ export const de: Words = {
       wrongName: 'Das ist nicht der Name der Bereinigung.',
       erased: (day) => `Die Aufrufe wurden am ${day} gelöscht.`,
       hideAll: 'Jeden Besuch dieser Tage ausblenden',
+      showHidden: 'Nur diese zeigen',
       hiddenBy: (visits, cleanups) =>
         `${counted(visits, { one: 'Besuch', other: 'Besuche' })} durch ${counted(cleanups, { one: 'Bereinigung', other: 'Bereinigungen' })} ausgeblendet`,
     },

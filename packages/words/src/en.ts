@@ -287,6 +287,7 @@ export const en = {
 
   /** The filters above a statistics page. */
   filterBar: {
+    hidden: { only: 'Only hidden visits', include: 'Also hidden visits' },
     hideVisits: 'Hide these visits',
     filters: 'Filters',
     segment: 'Segment',
@@ -939,6 +940,7 @@ export const en = {
       wrongName: 'This is not the name of the cleanup.',
       erased: (day: string) => `Its hits were deleted on ${day}.`,
       hideAll: 'Hide every visit of these days',
+      showHidden: 'Show only these',
       hiddenBy: (visits: number, cleanups: number) =>
         `${counted(visits, { one: 'visit', other: 'visits' })} hidden by ${counted(cleanups, { one: 'cleanup', other: 'cleanups' })}`,
     },

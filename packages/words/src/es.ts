@@ -240,6 +240,7 @@ export const es: Words = {
   },
 
   filterBar: {
+    hidden: { only: 'Solo visitas ocultas', include: 'También visitas ocultas' },
     hideVisits: 'Ocultar estas visitas',
     filters: 'Filtros',
     segment: 'Segmento',
@@ -881,6 +882,7 @@ export const es: Words = {
       wrongName: 'Ese no es el nombre de la limpieza.',
       erased: (day) => `Sus peticiones se borraron el ${day}.`,
       hideAll: 'Ocultar todas las visitas de estos días',
+      showHidden: 'Mostrar solo estas',
       hiddenBy: (visits, cleanups) =>
         `${counted(visits, { one: 'visita oculta', other: 'visitas ocultas' })} por ${counted(cleanups, { one: 'limpieza', other: 'limpiezas' })}`,
     },

@@ -241,6 +241,7 @@ export const fr: Words = {
   },
 
   filterBar: {
+    hidden: { only: 'Seulement les visites masquées', include: 'Aussi les visites masquées' },
     hideVisits: 'Masquer ces visites',
     filters: 'Filtres',
     segment: 'Segment',
@@ -895,6 +896,7 @@ export const fr: Words = {
       wrongName: 'Ce n’est pas le nom du nettoyage.',
       erased: (day) => `Ses appels ont été supprimés le ${day}.`,
       hideAll: 'Masquer toutes les visites de ces jours',
+      showHidden: 'N’afficher que celles-ci',
       hiddenBy: (visits, cleanups) =>
         `${counted(visits, { one: 'visite masquée', other: 'visites masquées' })} par ${counted(cleanups, { one: 'nettoyage', other: 'nettoyages' })}`,
     },

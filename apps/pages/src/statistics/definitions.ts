@@ -27,7 +27,7 @@ export function queryOf(
   definitions: Definitions,
   within: Definition<'segment'> | undefined,
 ): StatisticsQuery {
-  const { from, to, filters, match, segment } = selection;
+  const { from, to, filters, match, segment, hidden } = selection;
   const { segments, goals } = definitions;
   const chosen = segments.filter((one) => one.id === segment);
   const sets = [{ match, filters }, ...[...chosen, ...(within ? [within] : [])].map(({ content }) => content)];
@@ -36,6 +36,7 @@ export function queryOf(
     from,
     to,
     filters: sets.filter((set) => set.filters.length > 0),
+    hidden,
     goals: new Map(goals.map((goal) => [goal.id, goal.content.rule])),
     // Rates compare them with the visits that reach the goal.
     onlyHits: ratedGoal(selection, definitions) !== undefined,

@@ -12,6 +12,7 @@ import {
   FILTER_LIMITS,
   type Filter,
   type FilterParameters,
+  type Hidden,
   parameterOf,
   parameterValuesOf,
   readFilters,
@@ -36,6 +37,8 @@ export interface FilterBarView {
   readonly filters: readonly { readonly key: string; readonly words: FilterWords; readonly removeHref: string }[];
   /** The segment in force. */
   readonly segment: { readonly name: string; readonly sentence: string; readonly removeHref: string } | undefined;
+  /** Whether hidden visits count, too, or alone. */
+  readonly hidden: { readonly which: Hidden; readonly removeHref: string } | undefined;
   /** Only where there is more than one thing to remove. */
   readonly removeAllHref: string | undefined;
   /** Whether all filters must match or any, and the page with the other choice; from two filters on. */
@@ -110,6 +113,10 @@ export function makeFilterBar(sources: FilterBarSources): FilterBarView {
         .map((filter) => filterSentence(locale, filter, names))
         .join(segment.content.match === 'any' ? `, ${filterWords.or} ` : `, ${filterBar.and} `),
       removeHref: to({ ...selection, segment: undefined }),
+    },
+    hidden: selection.hidden && {
+      which: selection.hidden,
+      removeHref: to({ ...selection, hidden: undefined }),
     },
     removeAllHref: count > 1 ? to(withoutFilters(selection)) : undefined,
     match:

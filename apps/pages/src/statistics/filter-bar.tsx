@@ -16,12 +16,21 @@ export function FilterBar({ bar }: { readonly bar: FilterBarView }) {
   );
 }
 
-function Chips({ bar: { filters, segment, match, removeAllHref } }: { readonly bar: FilterBarView }) {
+function Chips({ bar: { filters, segment, hidden, match, removeAllHref } }: { readonly bar: FilterBarView }) {
   const locale = useLocale();
   const { filterBar } = locale.words;
-  if (filters.length === 0 && segment === undefined) return null;
+  if (filters.length === 0 && segment === undefined && hidden === undefined) return null;
   return (
     <ul class="filters">
+      {hidden !== undefined && (
+        <Chip
+          remove={filterBar.removeFilter(filterBar.hidden[hidden.which])}
+          removeHref={hidden.removeHref}
+          title={filterBar.hidden[hidden.which]}
+        >
+          {filterBar.hidden[hidden.which]}
+        </Chip>
+      )}
       {segment !== undefined && (
         <Chip remove={filterBar.removeSegment(segment.name)} removeHref={segment.removeHref} title={segment.sentence}>
           {filterBar.segment}{' '}

@@ -283,7 +283,7 @@ async function readNumbers(
         ? undefined
         : await statistics.totals({ ...query, onlyHits: true }),
     steps: funnel && (await showFunnel(deps, query, funnel.content)),
-    cleaned: hasSettings ? await readCleanedVisits(statistics, query) : undefined,
+    cleaned: hasSettings && query.hidden === undefined ? await readCleanedVisits(statistics, query) : undefined,
     rates:
       goal === undefined ? new Map() : await readRates(statistics, query, selection, goal, overview.values, properties),
   };

@@ -81,12 +81,12 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     if (website.privacy === 'public' && !isShared) allowCaching(reply);
     const all = await deps.definitions.all({ accountId, websiteId: website.id });
     const { within, definitions } = visibleDefinitions(all, found.segmentId);
-    const selection = knownSelection(sent, definitions);
-    const query = queryOf(website, selection, definitions, within);
-    const unfiltered = queryOf(website, withoutFilters(selection), definitions, within);
     // A frame has no way to the owner's pages, which cannot be framed.
     const isOwner = found.viewer === 'owner' && !sent.isEmbedded;
     const hasSettings = isOwner && found.hasSettings;
+    const selection = { ...knownSelection(sent, definitions), ...(hasSettings ? {} : { hidden: undefined }) };
+    const query = queryOf(website, selection, definitions, within);
+    const unfiltered = queryOf(website, withoutFilters(selection), definitions, within);
     const ports = { ...deps, zone };
     const read = { within, definitions, selection, query, isOwner, hasSettings, today, locale: localeFor(request) };
     return handle({ ...found, ...read, ports, unfiltered }, parameters, request, reply);

@@ -13,6 +13,8 @@ import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
 import {
   FILTER_LIMITS,
   type Filter,
+  HIDDEN,
+  type Hidden,
   MATCHES,
   type Match,
   parameterOf,
@@ -44,6 +46,8 @@ export interface Selection extends Period {
   readonly match: Match;
   /** The id of a segment, in lower case. */
   readonly segment: string | undefined;
+  /** Whether hidden visits count, too, or alone; only those who may undo cleanups can ask for it. */
+  readonly hidden: Hidden | undefined;
   /** The subject of the chart. */
   readonly metric: Metric;
   /** The visible list of each card that has several lists. */
@@ -70,6 +74,7 @@ const OWN_PARAMETERS: ReadonlySet<string> = new Set(
     'from',
     'to',
     'match',
+    'hidden',
     'metric',
     'list',
     'property',
@@ -101,6 +106,7 @@ export function parametersOf(selection: Selection): URLSearchParams {
   if (selection.compare !== 'previous') parameters.set('compare', selection.compare);
   for (const [name, value] of filterParametersOf(selection)) parameters.append(name, value);
   if (selection.segment !== undefined) parameters.set('segment', selection.segment);
+  if (selection.hidden !== undefined) parameters.set('hidden', selection.hidden);
   if (metric !== 'visitors') parameters.set('metric', metric);
   for (const list of lists) parameters.append('list', list);
   for (const name of ['property', 'conversion', 'funnel'] as const) {
@@ -218,6 +224,7 @@ export function readSelection(query: URLSearchParams, today: Day): Selection {
     filters,
     match: oneOf(MATCHES, query.get('match')) ?? 'all',
     segment,
+    hidden: oneOf(HIDDEN, query.get('hidden')),
     metric: oneOf(METRICS, query.get('metric')) ?? 'visitors',
     lists: DIMENSIONS.filter((dimension) => query.getAll('list').includes(dimension)),
     property: readProperty(query.get('property')),

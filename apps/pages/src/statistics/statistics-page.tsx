@@ -76,7 +76,13 @@ export function StatisticsPage({ view, who, others, filters, rejectedDays, snipp
             <WhatChangedStrip changes={view.changes} whyHref={hrefOf(changePath(path), selection)} />
           )}
           {view.origins !== undefined && <Origins {...view.origins} />}
-          {view.cleaned !== undefined && <Cleaned websiteId={website.id} {...view.cleaned} />}
+          {view.cleaned !== undefined && (
+            <Cleaned
+              websiteId={website.id}
+              onlyHref={hrefOf(path, { ...selection, hidden: 'only' })}
+              {...view.cleaned}
+            />
+          )}
         </section>
         {(!isEmpty || view.crawlers !== undefined) && (
           <div class="cards">
@@ -200,16 +206,19 @@ function Origins({ imported, without, hasBounds }: OriginsView) {
 
 interface CleanedProps {
   readonly websiteId: string;
+  /** Where they alone are counted. */
+  readonly onlyHref: string;
   readonly visits: number;
   readonly cleanups: number;
 }
 
 /** How many visits are hidden, with the way to undo it. */
-function Cleaned({ websiteId, visits, cleanups }: CleanedProps) {
+function Cleaned({ websiteId, onlyHref, visits, cleanups }: CleanedProps) {
   const { resources } = useLocale().words;
   return (
     <p class="hint">
-      <a href={websitePath(websiteId, 'cleanups')}>{resources.cleanup.hiddenBy(visits, cleanups)}</a>
+      <a href={websitePath(websiteId, 'cleanups')}>{resources.cleanup.hiddenBy(visits, cleanups)}</a>{' '}
+      <a href={onlyHref}>{resources.cleanup.showHidden}</a>
     </p>
   );
 }
