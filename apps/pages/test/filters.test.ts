@@ -76,7 +76,7 @@ describe('filters of the page', () => {
 
     expect(filtersOf(list?.text ?? '')).toEqual(['Country is not Germany', 'Page is not like /blog/*']);
     expect(csv?.text).toBe(
-      '\ufeffvalue,visitors,visits,pageviews,bounce_rate,visit_duration\r\nAT,1,1,1,1,0\r\nFR,1,1,1,1,0\r\n',
+      '\ufeffvalue,visitors,visits,pageviews,bounce_rate,visit_duration,engaged_seconds,scroll_depth\r\nAT,1,1,1,1,0,,\r\nFR,1,1,1,1,0,,\r\n',
     );
     expect(series?.text.split('\r\n').filter((line) => line.includes(',2,2,2,0'))).toHaveLength(1);
   });

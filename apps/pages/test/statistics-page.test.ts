@@ -284,9 +284,9 @@ describe('its lists', () => {
     const csv = async (rest: string) => (await pages.send('GET', `${path}${rest}`)).text.slice(1).split('\r\n');
 
     expect(await csv('/by/source.csv')).toEqual([
-      'value,visitors,visits,pageviews,bounce_rate,visit_duration',
-      'Google,2,2,2,0.5,0.5',
-      ',1,1,2,0,61',
+      'value,visitors,visits,pageviews,bounce_rate,visit_duration,engaged_seconds,scroll_depth',
+      'Google,2,2,2,0.5,0.5,,',
+      ',1,1,2,0,61,,',
       '',
     ]);
     expect(await csv('/by/property.csv?event=Signup&property=plan')).toEqual([

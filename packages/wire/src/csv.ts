@@ -21,20 +21,33 @@ export const MAX_CSV_ROWS = 5_000;
 /** The values of a dimension, or of a property of an event. */
 export type ListName = Dimension | 'property';
 
-export type ValueColumn = 'visitors' | 'visits' | 'pageviews' | 'events' | 'bounce_rate' | 'visit_duration';
+export type ValueColumn =
+  | 'visitors'
+  | 'visits'
+  | 'pageviews'
+  | 'events'
+  | 'bounce_rate'
+  | 'visit_duration'
+  | EngagementColumn;
+
+/** Means of measured pageviews. */
+export const ENGAGEMENT_COLUMNS = ['engaged_seconds', 'scroll_depth'] as const;
+export type EngagementColumn = (typeof ENGAGEMENT_COLUMNS)[number];
 
 /** The columns of a list after the values, by the names of the API and in its order; pages and events have no rates. */
 export function valueColumns(list: ListName): readonly ValueColumn[] {
   const from = list === 'property' ? 'events' : DIMENSION_TABLE[list].from;
   if (from === 'events') return ['visitors', 'visits', 'events'];
-  if (from === 'pageviews') return ['visitors', 'visits', 'pageviews'];
-  return ['visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration'];
+  if (from === 'pageviews') return ['visitors', 'visits', 'pageviews', ...ENGAGEMENT_COLUMNS];
+  return ['visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration', ...ENGAGEMENT_COLUMNS];
 }
 
 /** A number of a row, in the API's units; `null` where it is not known, and for a mean of nothing. */
 export function valueCell(row: ValueTotals, column: ValueColumn): number | null {
   if (column === 'bounce_rate') return ratesOf(row).bounceRate;
   if (column === 'visit_duration') return ratesOf(row).visitDuration;
+  if (column === 'engaged_seconds') return ratesOf(row).engagedSeconds;
+  if (column === 'scroll_depth') return ratesOf(row).scrollDepth;
   return column === 'visits' ? knownVisits(row) : row[column];
 }
 

@@ -2,6 +2,7 @@ export { writeEntry } from './audit-changes.ts';
 export * from './coverage.ts';
 export {
   CSV_TYPE,
+  ENGAGEMENT_COLUMNS,
   funnelCsv,
   goalsCsv,
   type ListName,

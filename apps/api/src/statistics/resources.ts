@@ -23,7 +23,7 @@ function toAtMost(totals: Pick<Totals, 'gaps'>) {
 
 export function toNumbers(totals: Totals, converted: Converted | undefined) {
   const { visitors, pageviews, events } = totals;
-  const { bounceRate, visitDuration, viewsPerVisit } = ratesOf(totals);
+  const { bounceRate, visitDuration, viewsPerVisit, engagedSeconds, scrollDepth, engagementRate } = ratesOf(totals);
   return {
     visitors,
     ...toAtMost(totals),
@@ -33,6 +33,10 @@ export function toNumbers(totals: Totals, converted: Converted | undefined) {
     bounce_rate: bounceRate,
     visit_duration: visitDuration,
     views_per_visit: viewsPerVisit,
+    engaged_seconds: engagedSeconds,
+    scroll_depth: scrollDepth,
+    measured: totals.engagement?.measured ?? 0,
+    engagement_rate: engagementRate,
     ...toConverted(converted),
   };
 }

@@ -35,6 +35,17 @@ const VISIT_DURATION = orNull(
   [61.5],
 );
 
+const ENGAGED_SECONDS = orNull(
+  'number',
+  'Seconds in which a page was visible and had the focus: the mean of measured pageviews; null without any.',
+  [34.2],
+);
+const SCROLL_DEPTH = orNull(
+  'number',
+  'How far down a page was seen, in percent: the mean of measured pageviews; null without any.',
+  [64],
+);
+
 const CONVERSIONS = count('Hits that fulfil the rule of the goal.');
 const CONVERSION_RATE = orNull('number', 'Visitors with a conversion of all visitors; null without visitors.', [0.025]);
 const CONVERTED = Type.Optional(
@@ -54,6 +65,14 @@ const Numbers = Type.Object(
     bounce_rate: BOUNCE_RATE,
     visit_duration: VISIT_DURATION,
     views_per_visit: orNull('number', 'Pageviews per visit; null without visits.', [2.33]),
+    engaged_seconds: ENGAGED_SECONDS,
+    scroll_depth: SCROLL_DEPTH,
+    measured: count('Measured pageviews: with it, means of several periods can be added up.'),
+    engagement_rate: orNull(
+      'number',
+      'Of visits with a measured pageview those with 10 engaged seconds, two pageviews or an event; null without any.',
+      [0.6512],
+    ),
     converted: CONVERTED,
   },
   { $id: 'StatisticsNumbers' },
@@ -120,6 +139,10 @@ export const TotalsResponse = Type.Object(
           bounce_rate: 0.3333,
           visit_duration: 61.5,
           views_per_visit: 2.33,
+          engaged_seconds: 34.2,
+          scroll_depth: 64,
+          measured: 5,
+          engagement_rate: 0.6667,
         },
         meta: { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC', without_days: [], imported: [] },
       },
@@ -171,6 +194,8 @@ export const ValuesResponse = Type.Object(
         events: Type.Optional(EVENTS),
         bounce_rate: Type.Optional(BOUNCE_RATE),
         visit_duration: Type.Optional(VISIT_DURATION),
+        engaged_seconds: Type.Optional(ENGAGED_SECONDS),
+        scroll_depth: Type.Optional(SCROLL_DEPTH),
         converted: CONVERTED,
       }),
       { maxItems: PER_PAGE.max },
@@ -186,7 +211,7 @@ export const ValuesResponse = Type.Object(
     $id: 'StatisticsValues',
     examples: [
       {
-        data: [{ value: '/a', visitors: 2, visits: 2, pageviews: 5 }],
+        data: [{ value: '/a', visitors: 2, visits: 2, pageviews: 5, engaged_seconds: 34.2, scroll_depth: 64 }],
         links: { next: null, prev: null },
         meta: { from: '2026-11-01', to: '2026-11-28', time_zone: 'UTC', without_days: [], per_page: 10, total: 1 },
       },

@@ -1,6 +1,7 @@
 import { zipOf } from '@hitherto/testing/zip';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startImports } from '../support/imports.ts';
+import { UNMEASURED, UNMEASURED_TOTALS } from '../support/unmeasured.ts';
 
 // docs/imports.md: imports of sums of days, from Fathom.
 
@@ -66,6 +67,7 @@ describe('an import of the export of Fathom', () => {
       bounce_rate: null,
       visit_duration: null,
       views_per_visit: null,
+      ...UNMEASURED_TOTALS,
     });
     expect(meta).toMatchObject({ imported: WITHOUT, without_days: [] });
     const series = await imports.statistics<readonly object[]>('/series');
@@ -126,8 +128,8 @@ describe('an import of the export of Fathom', () => {
     await imports.upload(PAGEVIEWS);
 
     expect(await imports.rowsOf('page')).toStrictEqual([
-      { value: '/', visitors: 7, visitors_at_most: true, visits: null, pageviews: 10 },
-      { value: '/%C3%A9,%20%22b%22', visitors: 1, visits: null, pageviews: 4 },
+      { value: '/', visitors: 7, visitors_at_most: true, visits: null, pageviews: 10, ...UNMEASURED },
+      { value: '/%C3%A9,%20%22b%22', visitors: 1, visits: null, pageviews: 4, ...UNMEASURED },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { type Entry, zipOf } from '@hitherto/testing/zip';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startImports } from '../support/imports.ts';
+import { UNMEASURED, UNMEASURED_TOTALS } from '../support/unmeasured.ts';
 
 // docs/imports.md: imports of sums of days, from GoatCounter's JSON export.
 
@@ -108,6 +109,7 @@ describe("an import of GoatCounter's JSON export", () => {
       bounce_rate: null,
       visit_duration: null,
       views_per_visit: null,
+      ...UNMEASURED_TOTALS,
     });
     expect(meta).toMatchObject({ imported: WITHOUT, without_days: [] });
     const series = await imports.statistics<readonly object[]>('/series');
@@ -121,8 +123,8 @@ describe("an import of GoatCounter's JSON export", () => {
     await imports.upload(goatCounterExport());
 
     expect(await imports.rowsOf('page')).toStrictEqual([
-      { value: '/', visitors: 5, visitors_at_most: true, visits: 5, pageviews: 5 },
-      { value: '/%C3%A9?a=%221%22', visitors: 2, visits: 2, pageviews: 2 },
+      { value: '/', visitors: 5, visitors_at_most: true, visits: 5, pageviews: 5, ...UNMEASURED },
+      { value: '/%C3%A9?a=%221%22', visitors: 2, visits: 2, pageviews: 2, ...UNMEASURED },
     ]);
     expect(await imports.rowsOf('event')).toStrictEqual([
       { value: 'click-banana', visitors: 2, visitors_at_most: true, visits: 2, events: 2 },

@@ -2,6 +2,7 @@ import { PLAUSIBLE_TABLES, plausibleExport } from '@hitherto/testing/plausible-e
 import { zipOf } from '@hitherto/testing/zip';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PERIOD, type Statistics, startImports } from '../support/imports.ts';
+import { UNMEASURED, UNMEASURED_TOTALS } from '../support/unmeasured.ts';
 
 // docs/imports.md: imports of sums of days, from Plausible.
 
@@ -45,6 +46,7 @@ describe('an import of the export of Plausible', () => {
       bounce_rate: 0.4286,
       visit_duration: 10,
       views_per_visit: 1.86,
+      ...UNMEASURED_TOTALS,
     });
     expect(meta).toMatchObject({ imported: WITHOUT, without_days: [] });
     const series = await imports.statistics<readonly object[]>('/series');
@@ -58,11 +60,11 @@ describe('an import of the export of Plausible', () => {
     await imports.upload(plausibleExport());
 
     expect(await imports.rowsOf('page')).toStrictEqual([
-      { value: '/', visitors: 5, visits: 6, pageviews: 10 },
-      { value: '/%C3%A9,%20%22b%22', visitors: 1, visits: 1, pageviews: 3 },
+      { value: '/', visitors: 5, visits: 6, pageviews: 10, ...UNMEASURED },
+      { value: '/%C3%A9,%20%22b%22', visitors: 1, visits: 1, pageviews: 3, ...UNMEASURED },
     ]);
     expect(await imports.rowsOf('exit_page')).toStrictEqual([
-      { value: '/', visitors: 5, visits: 7, pageviews: 13, bounce_rate: 0.4286, visit_duration: 10 },
+      { value: '/', visitors: 5, visits: 7, pageviews: 13, bounce_rate: 0.4286, visit_duration: 10, ...UNMEASURED },
     ]);
     expect(await imports.fieldsOf('browser', 'visits')).toStrictEqual([
       ['Edge', 5],
@@ -112,8 +114,9 @@ describe('an import of the export of Plausible', () => {
         bounce_rate: 0.25,
         visit_duration: 15,
         visitors_at_most: true,
+        ...UNMEASURED,
       },
-      { value: null, visitors: 3, visits: 3, pageviews: 7, bounce_rate: 0.6667, visit_duration: 3.3 },
+      { value: null, visitors: 3, visits: 3, pageviews: 7, bounce_rate: 0.6667, visit_duration: 3.3, ...UNMEASURED },
     ]);
     expect(await imports.fieldsOf('country', 'visitors', 'visitors_at_most')).toStrictEqual([
       ['DE', 3, true],

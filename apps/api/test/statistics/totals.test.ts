@@ -20,7 +20,7 @@ describe('GET …/statistics', () => {
 
     expect(response.status).toBe(200);
     expect(response.text).toBe(
-      '{"data":{"visitors":2,"visits":3,"pageviews":7,"events":1,"bounce_rate":0.3333,"visit_duration":61.5,"views_per_visit":2.33},"meta":{"from":"2026-10-24","to":"2026-11-20","time_zone":"UTC","without_days":[],"imported":[]}}',
+      '{"data":{"visitors":2,"visits":3,"pageviews":7,"events":1,"bounce_rate":0.3333,"visit_duration":61.5,"views_per_visit":2.33,"engaged_seconds":null,"scroll_depth":null,"measured":0,"engagement_rate":null},"meta":{"from":"2026-10-24","to":"2026-11-20","time_zone":"UTC","without_days":[],"imported":[]}}',
     );
   });
 

@@ -1,6 +1,7 @@
 import { DIMENSIONS } from '@hitherto/domain/hits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
+import { UNMEASURED } from '../support/unmeasured.ts';
 import { addHits, anExample } from './histories.ts';
 
 // api.md, "Statistics": GET …/statistics/by/{dimension} and by/property.
@@ -33,9 +34,9 @@ describe('GET …/statistics/by/{dimension}', () => {
   test('lists pages by visitors, then by value in byte order, with pageviews', async () => {
     expect((await list('page')).json()).toEqual({
       data: [
-        { value: '/a', visitors: 2, visits: 3, pageviews: 4 },
-        { value: '/b', visitors: 2, visits: 2, pageviews: 2 },
-        { value: '/é', visitors: 1, visits: 1, pageviews: 1 },
+        { value: '/a', visitors: 2, visits: 3, pageviews: 4, ...UNMEASURED },
+        { value: '/b', visitors: 2, visits: 2, pageviews: 2, ...UNMEASURED },
+        { value: '/é', visitors: 1, visits: 1, pageviews: 1, ...UNMEASURED },
       ],
       links: { next: null, prev: null },
       meta: { from: '2026-10-24', to: '2026-11-20', time_zone: 'UTC', without_days: [], per_page: 10, total: 3 },
@@ -52,7 +53,9 @@ describe('GET …/statistics/by/{dimension}', () => {
     const { data } = (await list('source?channel=Direct')).json<ListJson>();
     const sources = (await list('source')).json<ListJson>();
 
-    expect(data).toEqual([{ value: null, visitors: 2, visits: 2, pageviews: 4, bounce_rate: 0.5, visit_duration: 0 }]);
+    expect(data).toEqual([
+      { value: null, visitors: 2, visits: 2, pageviews: 4, bounce_rate: 0.5, visit_duration: 0, ...UNMEASURED },
+    ]);
     expect(sources.data.map(({ value, visitors }) => [value, visitors])).toEqual([
       [null, 2],
       ['Google', 1],
@@ -71,7 +74,7 @@ describe('GET …/statistics/by/{dimension}', () => {
     const pages = (await list('page?host=shop.example', website)).json<ListJson>();
 
     expect(csv.text).toBe(
-      'value,visitors,visits,pageviews,bounce_rate,visit_duration\r\nexample.com,2,2,2,1,0\r\nshop.example,1,1,2,0,30\r\n',
+      'value,visitors,visits,pageviews,bounce_rate,visit_duration,engaged_seconds,scroll_depth\r\nexample.com,2,2,2,1,0,,\r\nshop.example,1,1,2,0,30,,\r\n',
     );
     expect(pages.data.map(({ value }) => value)).toEqual(['/a', '/b']);
   });
@@ -172,7 +175,7 @@ describe('GET …/statistics/by/property', () => {
 describe('Accept: text/csv', () => {
   test('is the whole list, with columns named like the fields and an empty cell for no value', async () => {
     expect((await list('source', id, 'text/csv')).text).toBe(
-      'value,visitors,visits,pageviews,bounce_rate,visit_duration\r\n,2,2,4,0.5,0\r\nGoogle,1,1,3,0,184.5\r\n',
+      'value,visitors,visits,pageviews,bounce_rate,visit_duration,engaged_seconds,scroll_depth\r\n,2,2,4,0.5,0,,\r\nGoogle,1,1,3,0,184.5,,\r\n',
     );
     expect((await list('event', id, 'text/csv')).text).toBe('value,visitors,visits,events\r\nSignup,1,1,1\r\n');
     expect((await list('page', long, 'text/csv')).text.split('\r\n')).toHaveLength(33);

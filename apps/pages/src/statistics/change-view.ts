@@ -126,7 +126,7 @@ export async function readChangeView(
 }
 
 function explainedOf({ metric }: Selection): Explained {
-  return metric === 'bounce_rate' || metric === 'visit_duration' ? 'visits' : metric;
+  return metric === 'bounce_rate' || metric === 'visit_duration' || metric === 'engaged_seconds' ? 'visits' : metric;
 }
 
 const periodOn =

@@ -9,7 +9,7 @@ import {
   type Period,
   type TimeZone,
 } from '@hitherto/domain/calendar';
-import { figuresOf, type Metric } from '@hitherto/domain/format';
+import { figuresOf, isDuration, type Metric } from '@hitherto/domain/format';
 import type { Point } from '@hitherto/domain/reading';
 import type { Totals } from '@hitherto/domain/visits';
 import type { Locale } from '@hitherto/words';
@@ -144,7 +144,7 @@ function isWeekend({ interval }: Charted, point: Point | undefined): boolean {
 }
 
 function numberOf(metric: Metric, totals: Totals): number | null {
-  return figuresOf(totals)[metric];
+  return figuresOf(totals)[metric] ?? null;
 }
 
 /** Whether a point is over, in progress, or in the future. */
@@ -261,6 +261,6 @@ function highestInSight(points: readonly PointView[]): number {
 /** The unit of round values: percent for a rate, minutes or hours for a long duration. */
 function unitOf(metric: Metric, highest: number): number {
   if (metric === 'bounce_rate') return 0.01;
-  if (metric !== 'visit_duration' || highest <= 90) return 1;
+  if (!isDuration(metric) || highest <= 90) return 1;
   return highest <= 5400 ? 60 : 3600;
 }

@@ -148,7 +148,12 @@ function Cell({ name, of: { row, values, converted } }: CellProps) {
       return <Rate rate={converted?.conversionRate ?? null} />;
     case 'events':
       return <>{count(valueCell(values, name) ?? 0)}</>;
+    case 'scroll_depth': {
+      const value = valueCell(values, name);
+      return <data value={value ?? ''}>{value === null ? '–' : locale.format.share(value / 100)}</data>;
+    }
     case 'bounce_rate':
+    case 'engaged_seconds':
     case 'visit_duration': {
       const value = valueCell(values, name);
       return <data value={value ?? ''}>{formatMetric(locale, name, value)}</data>;

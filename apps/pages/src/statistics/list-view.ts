@@ -12,8 +12,8 @@ import {
   withBefore,
   withDays,
 } from '@hitherto/domain/reading';
-import { valueFilter } from '@hitherto/domain/visits';
-import { MAX_CSV_ROWS, type ValueColumn, valueColumns } from '@hitherto/wire';
+import { valueFilter, withoutFewMeasured } from '@hitherto/domain/visits';
+import { ENGAGEMENT_COLUMNS, MAX_CSV_ROWS, type ValueColumn, valueColumns } from '@hitherto/wire';
 import type { Locale } from '@hitherto/words';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { listCsvPath, listPath } from '../shared/paths.ts';
@@ -98,7 +98,7 @@ export interface ListColumn {
  */
 export async function readListView(
   deps: StatisticsViewDependencies,
-  { website, path: pagePath, selection, definitions, query, within, today, locale, hasSettings }: PageRead,
+  { website, path: pagePath, selection, definitions, query, within, today, locale, isOwner, hasSettings }: PageRead,
   subject: ListSubject,
   parameters: URLSearchParams,
 ): Promise<ListPageView> {
@@ -127,7 +127,12 @@ export async function readListView(
     const before = isCompared ? withDays(query, compared.days) : undefined;
     return {
       page,
-      rows: await withBefore(statistics, listOf(subject), page.rows, before),
+      rows: await withBefore(
+        statistics,
+        listOf(subject),
+        isOwner ? page.rows : page.rows.map(withoutFewMeasured),
+        before,
+      ),
       converted,
       visitors: shown.visitors,
       compared: isCompared ? compared.days : undefined,
@@ -162,6 +167,7 @@ export async function readListView(
     return hrefWith(path, ofList);
   };
   const pageHref = (at: string | undefined) => at && hrefTo(order, at);
+  const isMeasured = read.some(({ engagement }) => engagement !== undefined);
   const goalName = definitions.goals.find(({ id }) => id === goal?.id)?.name;
   return {
     address: formatAddress(website.url),
@@ -173,7 +179,7 @@ export async function readListView(
       'property' in subject ? lists.propertyOf(nameOfProperty(locale, subject.property), subject.event) : words.many,
     path,
     today,
-    columns: columnsOf(locale, subject, isCompared, goalName).map((column) => ({
+    columns: columnsOf(locale, subject, isMeasured, isCompared, goalName).map((column) => ({
       ...column,
       href: hrefTo(orderBy(order, column.name)),
     })),
@@ -215,6 +221,7 @@ const OTHER_COLUMNS = ['change', 'converted_visitors', 'conversion_rate'] as con
 function columnsOf(
   locale: Locale,
   subject: ListSubject,
+  isMeasured: boolean,
   isCompared: boolean,
   goalName: string | undefined,
 ): Omit<ListColumn, 'href'>[] {
@@ -223,12 +230,18 @@ function columnsOf(
     ...figures,
     events: dimensions.event.many,
     visit_duration: lists.duration,
+    scroll_depth: lists.scrollDepth,
   };
+  // Of other values than pages, few people ask how long they were looked at.
+  const isOfPages = ['page', 'entry_page', 'exit_page'].includes(subject.dimension);
+  const left: readonly ValueColumn[] = isOfPages && isMeasured ? [] : ENGAGEMENT_COLUMNS;
   const head =
     subject.dimension === 'property' ? nameOfProperty(locale, subject.property) : dimensions[subject.dimension].one;
   return [
     { name: 'value', head },
-    ...valueColumns(subject.dimension).map((name) => ({ name, head: heads[name] })),
+    ...valueColumns(subject.dimension)
+      .filter((name) => !left.includes(name))
+      .map((name) => ({ name, head: heads[name] })),
     ...(isCompared ? [{ name: 'change', head: change.changed } as const] : []),
     ...(goalName === undefined
       ? []

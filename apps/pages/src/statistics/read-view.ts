@@ -14,6 +14,7 @@ import { daysWithout, type ImportRepository, importedPeriods } from '@hitherto/d
 import {
   type HoursOfWeek,
   hoursOfWeek,
+  type PeriodNumbers,
   periodOf,
   ratedGoals,
   type ShownGoal,
@@ -25,7 +26,7 @@ import {
   withBefore,
   withDays,
 } from '@hitherto/domain/reading';
-import { rulesOfPeriod } from '@hitherto/domain/visits';
+import { rulesOfPeriod, withoutFewMeasured } from '@hitherto/domain/visits';
 import type { Website } from '@hitherto/domain/websites';
 import type { Locale } from '@hitherto/words';
 import {
@@ -173,8 +174,6 @@ export async function readStatisticsView(
     isOwner && within === undefined ? readCrawlers(deps.crawlers, website.id, selection) : undefined,
   ]);
   const {
-    current,
-    previous,
     values,
     countries,
     currentVisitors,
@@ -187,6 +186,8 @@ export async function readStatisticsView(
     rates,
     cleaned,
   } = numbers;
+  const current = isOwner ? numbers.current : forGuests(numbers.current);
+  const previous = isOwner ? numbers.previous : { ...numbers.previous, ...forGuests(numbers.previous) };
   // Conversions are known only for days whose hits are still stored.
   const { visitors: rated } = ofHits ?? current.totals;
   const figures = figuresOf(current.totals);
@@ -242,6 +243,11 @@ export async function readStatisticsView(
     crawlers,
     footer,
   };
+}
+
+/** The numbers that guests may see. */
+function forGuests({ totals, points }: PeriodNumbers): PeriodNumbers {
+  return { totals: withoutFewMeasured(totals), points: points.map(withoutFewMeasured) };
 }
 
 /** Reads everything that is counted, except crawlers. */

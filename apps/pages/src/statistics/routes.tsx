@@ -3,6 +3,7 @@ import { dayOf, defaultInterval } from '@hitherto/domain/calendar';
 import { countedGoal, type DefinitionRepositories, type Definitions } from '@hitherto/domain/definitions';
 import type { StatisticsQuery } from '@hitherto/domain/engine';
 import { showConvertedSeries, showConvertedValues, showFunnel, showGoals } from '@hitherto/domain/reading';
+import { withoutFewMeasured } from '@hitherto/domain/visits';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { funnelCsv, goalsCsv, MAX_CSV_ROWS, seriesCsv, valuesCsv } from '@hitherto/wire';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -227,7 +228,8 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
       const { page: values, converted } = await ports.statistics.reading(query, (statistics) =>
         showConvertedValues({ statistics }, query, goal, listOf(subject), MAX_CSV_ROWS),
       );
-      return sendCsv(reply, page.website, query, dimension, valuesCsv(subject.dimension, values.rows, converted));
+      const rows = page.isOwner ? values.rows : values.rows.map(withoutFewMeasured);
+      return sendCsv(reply, page.website, query, dimension, valuesCsv(subject.dimension, rows, converted));
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { changeOf, type FigureChange, type Figures, formatMetric, METRICS } from '@hitherto/domain/format';
+import { changeOf, type FigureChange, type Figures, formatMetric, metricsOf } from '@hitherto/domain/format';
 import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
 import { Frame } from '../shared/page.tsx';
@@ -273,13 +273,13 @@ interface FiguresRowProps {
   readonly before: Figures | undefined;
 }
 
-/** The five numbers, each with its change; the chosen one is the subject of the chart below. */
+/** The numbers, each with its change; the chosen one is the subject of the chart below. */
 function FiguresRow({ path, selection, figures, before }: FiguresRowProps) {
   const locale = useLocale();
   const { words } = locale;
   return (
     <nav class="figures" aria-label={words.statistics.numbersOfChart}>
-      {METRICS.map((metric) => (
+      {metricsOf(figures).map((metric) => (
         <a
           key={metric}
           href={hrefOf(path, { ...selection, metric })}

@@ -2,47 +2,60 @@ import { ENGLISH, type Locale } from '@hitherto/words';
 import { ratesOf } from '../reading/show-statistics.ts';
 import { areVisitorsAtMost, knownVisits, type Totals } from '../visits/totals.ts';
 
-/** The five numbers, by the names of the API. Each can be the subject of the chart (pages.md). */
-export const METRICS = ['visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration'] as const;
+/** The numbers of a period, by the names of the API. Each can be the subject of the chart (pages.md). */
+export const METRICS = ['visitors', 'visits', 'pageviews', 'bounce_rate', 'visit_duration', 'engaged_seconds'] as const;
 export type Metric = (typeof METRICS)[number];
 
-/** The five numbers of a period, in the API's units; `null` for a mean of nothing, and for unknown numbers. */
+/** The numbers that are shown: engaged time only where it is measured. */
+export function metricsOf(figures: Figures): readonly Metric[] {
+  return METRICS.filter((metric) => figures[metric] !== undefined);
+}
+
+/** The numbers of a period, in the API's units; `null` for a mean of nothing, and for unknown numbers. */
 export type Figures = {
   readonly visitors: number;
   readonly visits: number | null;
   readonly pageviews: number;
   readonly bounce_rate: number | null;
   readonly visit_duration: number | null;
+  /** Absent where no pageview is measured. */
+  readonly engaged_seconds?: number | null;
   /** There are at most as many visitors. */
   readonly visitors_at_most?: true;
 };
 
-/** The five numbers of totals. */
+/** The numbers of totals. */
 export function figuresOf(totals: Totals): Figures {
   const { visitors, pageviews } = totals;
-  const { bounceRate, visitDuration } = ratesOf(totals);
+  const { bounceRate, visitDuration, engagedSeconds } = ratesOf(totals);
   return {
     visitors,
     visits: knownVisits(totals),
     pageviews,
     bounce_rate: bounceRate,
     visit_duration: visitDuration,
+    ...(totals.engagement === undefined ? {} : { engaged_seconds: engagedSeconds }),
     ...(areVisitorsAtMost(totals) ? { visitors_at_most: true as const } : {}),
   };
 }
 
 /** A number as people read it; `–` where there is none. */
-export function formatMetric({ format }: Locale, metric: Metric, value: number | null): string {
-  if (value === null) return '–';
+export function formatMetric({ format }: Locale, metric: Metric, value: number | null | undefined): string {
+  if (value === null || value === undefined) return '–';
   if (metric === 'bounce_rate') return format.share(value);
-  if (metric === 'visit_duration') return format.duration(value);
+  if (isDuration(metric)) return format.duration(value);
   return format.count(value);
+}
+
+/** Whether a number is of seconds. */
+export function isDuration(metric: Metric): boolean {
+  return metric === 'visit_duration' || metric === 'engaged_seconds';
 }
 
 /** As {@link formatMetric}, for the round values that an axis marks. */
 export function formatTick({ format }: Locale, metric: Metric, value: number): string {
   if (metric === 'bounce_rate') return format.share(value);
-  if (metric === 'visit_duration') return format.duration(value).replace(/ 0\u00a0\p{L}+$/u, '');
+  if (isDuration(metric)) return format.duration(value).replace(/ 0\u00a0\p{L}+$/u, '');
   return format.shortCount(value);
 }
 
@@ -59,10 +72,10 @@ export interface FigureChange {
 export function changeOf(
   { words: { figures, formats }, format }: Locale,
   metric: Metric,
-  now: number | null,
-  before: number | null,
+  now: number | null | undefined,
+  before: number | null | undefined,
 ): FigureChange | undefined {
-  if (now === null || before === null) return undefined;
+  if (now === null || now === undefined || before === null || before === undefined) return undefined;
   const isRate = metric === 'bounce_rate';
   if (!isRate && before === 0) return undefined;
   const change = Math.round(isRate ? (now - before) * 100 : ((now - before) / before) * 100);

@@ -7,8 +7,10 @@ export {
   figuresOf,
   formatMetric,
   formatTick,
+  isDuration,
   METRICS,
   type Metric,
+  metricsOf,
 } from './figures.ts';
 export {
   type FilterWords,

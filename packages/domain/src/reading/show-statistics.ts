@@ -13,6 +13,7 @@ import { hoursOf, startOfHour, type TimeZone } from '../calendar/time-zone.ts';
 import type { Live } from '../engine/live.ts';
 import type { ComparedLists, Overview, StatisticsQuery, StatisticsReads } from '../engine/statistics-repository.ts';
 import type { Dimension } from '../hits/dimensions.ts';
+import { NOT_MEASURED } from '../visits/engagement.ts';
 import { minutesBetween } from '../visits/live.ts';
 import { knownVisits, type SeriesPoint, sumTotals, type Totals } from '../visits/totals.ts';
 import { VISIT_GAP_MS } from '../visits/visits.ts';
@@ -148,13 +149,25 @@ export interface Rates {
   readonly visitDuration: number | null;
   /** Pageviews per visit, 2 decimals. */
   readonly viewsPerVisit: number | null;
+  /** Mean of measured pageviews: engaged seconds with 1 decimal, and percent without decimals. */
+  readonly engagedSeconds: number | null;
+  readonly scrollDepth: number | null;
+  /** Engaged visits of those with a measured pageview, from 0 to 1, 4 decimals. */
+  readonly engagementRate: number | null;
 }
 
-/** They are not known where visits are not. */
+/** Those of visits are not known where visits are not. */
 export function ratesOf(totals: Totals): Rates {
-  const { visits, pageviews, bounces, visitsWithPageviews, duration } = totals;
-  if (knownVisits(totals) === null) return { bounceRate: null, visitDuration: null, viewsPerVisit: null };
+  const { visits, pageviews, bounces, visitsWithPageviews, duration, engagement = NOT_MEASURED } = totals;
+  const ofEngagement = {
+    engagedSeconds: ratio(engagement.seconds, engagement.measured, 1),
+    scrollDepth: ratio(engagement.scroll, engagement.measured, 0),
+    engagementRate: ratio(engagement.engagedVisits, engagement.measuredVisits, 4),
+  };
+  if (knownVisits(totals) === null)
+    return { bounceRate: null, visitDuration: null, viewsPerVisit: null, ...ofEngagement };
   return {
+    ...ofEngagement,
     bounceRate: ratio(bounces, visitsWithPageviews, 4),
     visitDuration: ratio(duration, visits * 1000, 1),
     viewsPerVisit: ratio(pageviews, visits, 2),

@@ -22,6 +22,9 @@ export const ENGAGEMENT_NUMBERS = [
   'engagedVisits',
 ] as const satisfies readonly (keyof Engagement)[];
 
+/** The engagement of nothing. */
+export const NOT_MEASURED: Engagement = { measured: 0, seconds: 0, scroll: 0, measuredVisits: 0, engagedVisits: 0 };
+
 /** The sums as a field of totals, which have none where all are 0. */
 export function engagementOf(numberOf: (name: (typeof ENGAGEMENT_NUMBERS)[number]) => number): {
   readonly engagement?: Engagement;
@@ -34,24 +37,6 @@ export function engagementOf(numberOf: (name: (typeof ENGAGEMENT_NUMBERS)[number
     engagedVisits: numberOf('engagedVisits'),
   };
   return ENGAGEMENT_NUMBERS.some((name) => engagement[name] > 0) ? { engagement } : {};
-}
-
-/** The means of totals; `null` without a measured pageview. */
-export interface EngagementMeans {
-  readonly seconds: number | null;
-  readonly scroll: number | null;
-}
-
-export function engagementMeans(engagement: Engagement | undefined): EngagementMeans {
-  if (engagement === undefined || engagement.measured === 0) return { seconds: null, scroll: null };
-  const { measured, seconds, scroll } = engagement;
-  return { seconds: seconds / measured, scroll: scroll / measured };
-}
-
-/** The share of visits with a measured pageview that are engaged; `null` without any. */
-export function engagementRate(engagement: Engagement | undefined): number | null {
-  if (engagement === undefined || engagement.measuredVisits === 0) return null;
-  return engagement.engagedVisits / engagement.measuredVisits;
 }
 
 /** Whether a visit is engaged: one that has a measured pageview. */
@@ -103,4 +88,15 @@ export function measuredHits(hits: readonly CountedHit[], measures: readonly Cou
     byView.delete(hit.view);
     return { ...hit, measure };
   });
+}
+
+/** Means of fewer measured pageviews say too much of single visitors. */
+const MIN_SHOWN = 5;
+
+/** Totals for guests, who see no mean of a few pageviews. */
+export function withoutFewMeasured<Row extends { readonly engagement?: Engagement }>(totals: Row): Row {
+  const { engagement } = totals;
+  return engagement === undefined || engagement.measured >= MIN_SHOWN
+    ? totals
+    : { ...totals, engagement: NOT_MEASURED };
 }

@@ -4,6 +4,7 @@ import type { StatisticsQuery, StatisticsRepository } from '../../src/engine/sta
 import { canView, type Entrance, type PageViewer } from '../../src/reading/can-view.ts';
 import { showCompared } from '../../src/reading/compare.ts';
 import { ratesOf, showCurrentVisitors, showOverview, showSeries } from '../../src/reading/show-statistics.ts';
+import { withoutFewMeasured } from '../../src/visits/engagement.ts';
 import type { SeriesPoint, Totals } from '../../src/visits/totals.ts';
 import type { Privacy } from '../../src/websites/settings.ts';
 
@@ -276,20 +277,38 @@ describe('showCurrentVisitors', () => {
 });
 
 describe('ratesOf', () => {
+  test('means of engagement are of measured pageviews, and its rate of visits with one', () => {
+    const engagement = { measured: 3, seconds: 100, scroll: 200, measuredVisits: 3, engagedVisits: 2 };
+
+    expect(ratesOf({ ...numbers(9), engagement })).toMatchObject({
+      engagedSeconds: 33.3,
+      scrollDepth: 67,
+      engagementRate: 0.6667,
+    });
+    expect(ratesOf(numbers(9))).toMatchObject({ engagedSeconds: null, scrollDepth: null, engagementRate: null });
+  });
+
+  test('guests see no means of fewer than 5 measured pageviews', () => {
+    const of = (measured: number) =>
+      withoutFewMeasured({ engagement: { measured, seconds: 50, scroll: 50, measuredVisits: 1, engagedVisits: 1 } });
+
+    expect([of(4), of(5)].map(({ engagement }) => engagement.measured)).toEqual([0, 5]);
+  });
+
   const rates = (totals: Partial<Totals>) => ratesOf({ ...numbers(0), ...totals });
 
   test('are null without visits', () => {
-    expect(rates({})).toEqual({ bounceRate: null, visitDuration: null, viewsPerVisit: null });
+    expect(rates({})).toMatchObject({ bounceRate: null, visitDuration: null, viewsPerVisit: null });
   });
 
   test('have no bounce rate without pageviews', () => {
-    expect(rates({ visits: 1, events: 1 })).toEqual({ bounceRate: null, visitDuration: 0, viewsPerVisit: 0 });
+    expect(rates({ visits: 1, events: 1 })).toMatchObject({ bounceRate: null, visitDuration: 0, viewsPerVisit: 0 });
   });
 
   test('are rounded to 4, 1 and 2 decimals, halves up', () => {
     const totals = { visits: 3, pageviews: 7, bounces: 1, visitsWithPageviews: 3, duration: 184_500 };
 
-    expect(rates(totals)).toEqual({ bounceRate: 0.3333, visitDuration: 61.5, viewsPerVisit: 2.33 });
+    expect(rates(totals)).toMatchObject({ bounceRate: 0.3333, visitDuration: 61.5, viewsPerVisit: 2.33 });
     expect(rates({ visits: 200, pageviews: 201 }).viewsPerVisit).toBe(1.01);
     expect(rates({ visits: 1, duration: 50 }).visitDuration).toBe(0.1);
     expect(rates({ visitsWithPageviews: 3, bounces: 2 }).bounceRate).toBe(0.6667);

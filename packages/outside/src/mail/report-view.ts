@@ -8,8 +8,8 @@ import {
   formatAddress,
   formatMetric,
   formatValue,
-  METRICS,
   type Metric,
+  metricsOf,
 } from '@hitherto/domain/format';
 import { isNothing } from '@hitherto/domain/reading';
 import { REPORT_LISTS, type Report, type ReportMail } from '@hitherto/domain/reports';
@@ -184,8 +184,8 @@ function reportChange(
   locale: Locale,
   report: Report,
   metric: Metric,
-  now: number | null,
-  before: number | null,
+  now: number | null | undefined,
+  before: number | null | undefined,
 ): FigureChange | undefined {
   return isCompared(report) ? changeOf(locale, metric, now, before) : undefined;
 }
@@ -228,7 +228,7 @@ function figureViewsOf(locale: Locale, report: Report): FigureView[] {
   const { totals } = report;
   const now = figuresOf(totals);
   const before = figuresOf(report.previous);
-  return METRICS.map((metric) => {
+  return metricsOf(now).map((metric) => {
     const change = reportChange(locale, report, metric, now[metric], before[metric]);
     return {
       name: locale.words.figures[metric],
