@@ -1,4 +1,4 @@
-// Makes src/statistics/dots.ts: the dots of the map of countries, from the shapes of Natural Earth (naturalearthdata.com), which
+// Makes src/statistics/dots.ts and assets/land.svg: the dots of the map of countries, from the shapes of Natural Earth (naturalearthdata.com), which
 // are in the public domain.
 //
 //   npm pack world-atlas@2.0.2        its countries-50m.json has the shapes
@@ -132,14 +132,20 @@ writeFileSync(
   new URL('../src/statistics/dots.ts', import.meta.url),
   `// Made by apps/pages/scripts/dots.mjs from the shapes of Natural Earth, which are in the public domain.
 
-export const MAP_BOX = '${box.join(' ')}';
+/** The left and upper edge of the map, its width and its height. */
+export const MAP_BOX = [${box.join(', ')}] as const;
 
-/** Lines along the dots of all countries, and of each one by its code. */
-export const LAND =
-  '${runsOf((code) => code !== undefined)}';
+/** Lines along the dots of each country, by its code; assets/land.svg has those of all. */
 export const DOTS: Readonly<Record<string, string>> = {
 ${entries.join('\n')}
 };
 `,
+);
+// Its grey is seen on light and on dark.
+const look =
+  'fill="none" stroke="#808080" stroke-opacity=".3" stroke-width="6" stroke-linecap="round" stroke-dasharray="0 8"';
+writeFileSync(
+  new URL('../assets/land.svg', import.meta.url),
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box.join(' ')}"><title>Land</title><path ${look} d="${runsOf((code) => code !== undefined)}"/></svg>\n`,
 );
 console.log(`${dots.size} dots of ${found.length} countries`);

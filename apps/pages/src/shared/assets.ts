@@ -11,6 +11,7 @@ interface Asset {
 
 const style = readAsset('style.css', 'text/css; charset=utf-8');
 const icon = readAsset('icon.svg', 'image/svg+xml');
+const land = readAsset('land.svg', 'image/svg+xml');
 const copyScript = readAsset('copy.js', 'text/javascript; charset=utf-8');
 const menuScript = readAsset('menus.js', 'text/javascript; charset=utf-8');
 const importScript = readAsset('imports.js', 'text/javascript; charset=utf-8');
@@ -24,6 +25,7 @@ const waitingScript = readAsset('waiting.js', 'text/javascript; charset=utf-8');
 export const ASSETS = {
   style: style.path,
   icon: icon.path,
+  land: land.path,
   copyScript: copyScript.path,
   menuScript: menuScript.path,
   importScript: importScript.path,
@@ -42,6 +44,7 @@ export function assetRoutes(scope: FastifyInstance): void {
   for (const { path, type, text } of [
     style,
     icon,
+    land,
     copyScript,
     menuScript,
     importScript,

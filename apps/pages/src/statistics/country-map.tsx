@@ -1,7 +1,8 @@
 import type { TopValue } from '@hitherto/domain/engine';
 import { formatValue } from '@hitherto/domain/format';
+import { ASSETS } from '../shared/assets.ts';
 import { useLocale } from '../shared/locale.tsx';
-import { DOTS, LAND, MAP_BOX } from './dots.ts';
+import { DOTS, MAP_BOX } from './dots.ts';
 
 /** The visitors of each country of the period. */
 export interface CountriesView {
@@ -24,11 +25,19 @@ export function CountryMap({ countries: { rows, visitors } }: { readonly countri
     const share = count / visitors;
     return dots === undefined
       ? []
-      : [{ value, dots, share, text: `${formatValue(locale, 'country', value)} ${format.percent(share)}` }];
+      : [
+          {
+            value,
+            dots,
+            share,
+            text: `${formatValue(locale, 'country', value)} ${words.formats.percent(format.percent(share))}`,
+          },
+        ];
   });
   if (known.length === 0) return null;
+  const [x, y, width, height] = MAP_BOX;
   return (
-    <svg class="map" viewBox={MAP_BOX} role="img" aria-labelledby="map-title map-text">
+    <svg class="map" viewBox={MAP_BOX.join(' ')} role="img" aria-labelledby="map-title map-text">
       <title id="map-title">{words.lists.map}</title>
       <desc id="map-text">
         {known
@@ -36,7 +45,7 @@ export function CountryMap({ countries: { rows, visitors } }: { readonly countri
           .map(({ text }) => text)
           .join(', ')}
       </desc>
-      <path d={LAND} />
+      <image href={ASSETS.land} x={x} y={y} width={width} height={height} />
       {known.map(({ value, dots, share, text }) => (
         <path key={value} class={`m${STEPS.findLastIndex((step) => share >= step)}`} d={dots}>
           <title>{text}</title>
