@@ -7,6 +7,7 @@ import { localeOf } from '@hitherto/words';
 import { describe, expect, test } from 'vitest';
 import { postForm } from './support/owner.ts';
 import { NO_BROWSER, startPagesForTest } from './support/pages.ts';
+import { addPeople } from './support/people.ts';
 
 describe('the language of a page', () => {
   test.each([
@@ -116,4 +117,22 @@ test('what somebody may not do is said in their language', async () => {
   expect([account.status, website.status]).toEqual([403, 403]);
   expect(account.text).toContain('Ein Schlüssel ist kein Inhaber');
   expect(website.text).toContain('Dieser Schlüssel darf nur lesen');
+});
+
+test('what is wrong with the name and the address of an account is said in their language', async () => {
+  const pages = await startPagesForTest();
+  const { sessions } = await addPeople(pages, await pages.addWebsite());
+  const sent = {
+    cookies: { hitherto_session: sessions.owner },
+    headers: { origin: 'http://stats.example', 'accept-language': 'de' },
+  };
+  const path = `/accounts/${pages.accountId}`;
+
+  const taken = await pages.send('POST', path, { ...sent, form: { name: 'other' } });
+  const wrong = await pages.send('POST', path, { ...sent, form: { name: 'x'.repeat(101), email: 'x' } });
+
+  expect([taken.status, wrong.status]).toEqual([409, 422]);
+  expect(taken.text).toContain('Es gibt schon ein Konto mit diesem Namen.');
+  expect(wrong.text).toContain('Ein Name hat 1 bis 100 Zeichen');
+  expect(wrong.text).toContain('Das ist keine E-Mail-Adresse.');
 });

@@ -1354,6 +1354,7 @@ export const de: Words = {
     account: 'Konto',
     brand: 'Erscheinungsbild',
     pagesOfAccount: 'Seiten des Kontos',
+    accountTaken: 'Es gibt schon ein Konto mit diesem Namen.',
     reportsHint: 'Wohin die Berichte und Warnungen der Websites gehen; leer für nirgendwohin.',
     requireFactor: 'Von allen Mitgliedern einen zweiten Faktor verlangen',
     ownFactorFirst: 'Schalten Sie zuerst Ihren eigenen zweiten Faktor ein, unter „Sie“.',

@@ -1425,6 +1425,7 @@ export const en = {
     account: 'Account',
     brand: 'Look',
     pagesOfAccount: 'Pages of the account',
+    accountTaken: 'There is already an account with this name.',
     reportsHint: 'Where the reports and the alerts of the websites go; empty for nowhere.',
     requireFactor: 'Require a second factor of all members',
     ownFactorFirst: 'Turn your own second factor on first, under “You”.',

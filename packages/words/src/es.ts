@@ -1358,6 +1358,7 @@ export const es: Words = {
     account: 'Cuenta',
     brand: 'Apariencia',
     pagesOfAccount: 'Páginas de la cuenta',
+    accountTaken: 'Ya hay una cuenta con este nombre.',
     reportsHint: 'A dónde van los informes y las alertas de los sitios; vacío para ninguna parte.',
     requireFactor: 'Exigir un segundo factor a todos los miembros',
     ownFactorFirst: 'Active primero su propio segundo factor, en «Usted».',

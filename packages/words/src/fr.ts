@@ -1376,6 +1376,7 @@ export const fr: Words = {
     account: 'Compte',
     brand: 'Apparence',
     pagesOfAccount: 'Pages du compte',
+    accountTaken: 'Un compte porte déjà ce nom.',
     reportsHint: 'Où vont les rapports et les alertes des sites ; vide pour nulle part.',
     requireFactor: 'Exiger un second facteur de tous les membres',
     ownFactorFirst: 'Activez d’abord votre propre second facteur, sous « Vous ».',

@@ -1,6 +1,7 @@
 import { type AccessDependencies, type Account, type AccountInput, updateAccount } from '@hitherto/domain/access';
 import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
 import { isOfKey } from '@hitherto/domain/people';
+import type { Locale } from '@hitherto/words';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Faults, TextField } from '../../owner/field.tsx';
 import { authorOf, signedInOf } from '../../owner/session.ts';
@@ -29,7 +30,13 @@ export function accountRoutes(scope: FastifyInstance, deps: AccessDependencies):
       await updateAccount({ ...deps, author: authorOf(request) }, account.id, input);
       return reply.redirect(`${accountPath(account.id)}?saved`, 303);
     } catch (error) {
-      return send(request, reply.code(isTaken(error) ? 409 : 422), account, values, faultsOf(error));
+      return send(
+        request,
+        reply.code(isTaken(error) ? 409 : 422),
+        account,
+        values,
+        faultsOf(error, localeFor(request)),
+      );
     }
   });
 }
@@ -61,10 +68,14 @@ function isTaken(error: unknown): error is DomainError {
   return error instanceof DomainError && error.code === 'name_taken';
 }
 
-function faultsOf(error: unknown): readonly Fault[] {
-  if (error instanceof InvalidFields) return error.faults;
-  if (isTaken(error)) return [{ field: 'name', code: 'not_allowed', detail: error.message }];
-  throw error;
+function faultsOf(error: unknown, { words }: Locale): readonly Fault[] {
+  if (isTaken(error)) return [{ field: 'name', code: 'not_allowed', detail: words.people.accountTaken }];
+  if (!(error instanceof InvalidFields)) throw error;
+  const said: Readonly<Record<string, string>> = {
+    name: words.brand.badName,
+    email: words.resources.recipient.noAddress,
+  };
+  return error.faults.map((fault) => ({ ...fault, detail: said[fault.field] ?? fault.detail }));
 }
 
 function send(
