@@ -71,7 +71,7 @@ describe('the card of goals', () => {
     expect(list).toMatch(/<th scope="col" title="Conversion rate of the goal Signup"><a href="[^"]*">Rate<\/a><\/th>/);
     expect(list).toMatch(/<tr data-value="DE">.*?<td data-metric="converted_visitors">1<\/td>/);
     expect(csv).toContain('converted_visitors,conversions,conversion_rate\r\n');
-    expect(csv).toContain('DE,1,1,2,0,30,1,2,1\r\n');
+    expect(csv).toContain('DE,1,1,2,0,30,,,1,2,1\r\n');
   });
 
   test('has a CSV', async () => {
