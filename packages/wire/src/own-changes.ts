@@ -1,7 +1,7 @@
 import type { Day } from '@hitherto/domain/calendar';
 import { IMPORT_FORMAT_NAMES } from '@hitherto/domain/imports';
 import type { OwnChange } from '@hitherto/domain/insight';
-import { ENGLISH } from '@hitherto/words';
+import { ENGLISH, type Locale } from '@hitherto/words';
 import { writeChanges } from './audit-changes.ts';
 
 /** What the owner changed or noted, as the API writes it. */
@@ -13,28 +13,33 @@ export function writeOwnChange(own: OwnChange) {
   return { at, kind: own.kind, text, visits };
 }
 
-/** A sentence about what the owner changed; a note is its own text. */
-export function tellOwnChange(own: OwnChange, days: (from: Day, to: Day) => string): string {
+/** A sentence about what the owner changed, in English by default; a note is its own text. */
+export function tellOwnChange(
+  own: OwnChange,
+  days: (from: Day, to: Day) => string,
+  { words, format }: Pick<Locale, 'words' | 'format'> = ENGLISH,
+): string {
+  const tell = words.change.own;
   switch (own.kind) {
     case 'setting':
     case 'zone':
       return settingText(own.change);
     case 'cleanup':
       return own.hidden === null
-        ? `The cleanup “${own.name}” was undone.`
-        : `The cleanup “${own.name}” hides ${own.hidden.after} visits, ${own.hidden.before} before.`;
+        ? tell.undone(own.name)
+        : tell.cleanup(own.name, format.count(own.hidden.after), format.count(own.hidden.before));
     case 'release':
-      return `Version ${own.version} brought another list of ${own.lists.join(' and of ')}.`;
+      return tell.release(own.version, format.list(own.lists.map((list) => tell.lists[list])));
     case 'import': {
-      const { from, to, format, sums } = own.imported;
-      return `${sums === undefined ? 'Hits' : 'Sums'} of ${IMPORT_FORMAT_NAMES[format]} were imported for ${days(from, to)}.`;
+      const { from, to, format: product, sums } = own.imported;
+      return tell.imported(sums === undefined, IMPORT_FORMAT_NAMES[product], days(from, to));
     }
     case 'annotation':
       return own.text;
     case 'silence':
-      return `There was no hit on ${days(own.at, own.to)}.`;
+      return tell.silence(days(own.at, own.to));
     case 'dropped':
-      return `${own.after} hits ${ENGLISH.words.reasons[own.reason].rows} were dropped, ${own.before} before.`;
+      return tell.dropped(format.count(own.after), words.reasons[own.reason].rows, format.count(own.before));
   }
 }
 

@@ -385,6 +385,15 @@ export const de: Words = {
     now: 'Jetzt',
     changed: 'Änderung',
     several: 'Ein Besuch hat mehrere davon, darum ergeben sie zusammen nicht das Ganze.',
+    own: {
+      cleanup: (name, after, before) => `Die Bereinigung „${name}“ blendet ${after} Besuche aus, davor ${before}.`,
+      undone: (name) => `Die Bereinigung „${name}“ wurde rückgängig gemacht.`,
+      release: (version, lists) => `Mit Version ${version} kam eine andere Liste: ${lists}.`,
+      lists: { bots: 'Bots', sources: 'Quellen' },
+      imported: (hits, product, days) => `${hits ? 'Aufrufe' : 'Summen'} aus ${product} wurden importiert: ${days}.`,
+      silence: (days) => `Ohne jeden Aufruf: ${days}.`,
+      dropped: (after, which, before) => `Verworfene Aufrufe ${which}: ${after}, davor ${before}.`,
+    },
     metrics: {
       visitors: { one: 'Besucher', other: 'Besucher' },
       visits: { one: 'Besuch', other: 'Besuche' },

@@ -454,6 +454,19 @@ export const en = {
     now: 'Now',
     changed: 'Change',
     several: 'A visit has several of these, so they do not add up to the whole.',
+    /** Sentences about what was changed; numbers are written out. */
+    own: {
+      cleanup: (name: string, after: string, before: string) =>
+        `The cleanup “${name}” hides ${after} visits, ${before} before.`,
+      undone: (name: string) => `The cleanup “${name}” was undone.`,
+      release: (version: string, lists: string) => `Version ${version} brought another list of ${lists}.`,
+      lists: { bots: 'bots', sources: 'sources' },
+      imported: (hits: boolean, product: string, days: string) =>
+        `${hits ? 'Hits' : 'Sums'} of ${product} were imported for ${days}.`,
+      silence: (days: string) => `There was no hit on ${days}.`,
+      dropped: (after: string, which: string, before: string) =>
+        `${after} hits ${which} were dropped, ${before} before.`,
+    },
     metrics: {
       visitors: { one: 'visitor', other: 'visitors' },
       visits: { one: 'visit', other: 'visits' },

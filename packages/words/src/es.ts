@@ -393,6 +393,16 @@ export const es: Words = {
     now: 'Ahora',
     changed: 'Cambio',
     several: 'Una visita tiene varios de estos, así que no suman el total.',
+    own: {
+      cleanup: (name, after, before) => `La limpieza «${name}» quita ${after} visitas, ${before} antes.`,
+      undone: (name) => `La limpieza «${name}» se ha deshecho.`,
+      release: (version, lists) => `La versión ${version} trajo otra lista: ${lists}.`,
+      lists: { bots: 'bots', sources: 'fuentes' },
+      imported: (hits, product, days) =>
+        `${hits ? 'Peticiones importadas' : 'Sumas importadas'} de ${product}: ${days}.`,
+      silence: (days) => `Sin ninguna petición: ${days}.`,
+      dropped: (after, which, before) => `Peticiones descartadas ${which}: ${after}, ${before} antes.`,
+    },
     metrics: {
       visitors: { one: 'visitante', other: 'visitantes' },
       visits: { one: 'visita', other: 'visitas' },

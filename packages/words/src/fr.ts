@@ -394,6 +394,15 @@ export const fr: Words = {
     now: 'Maintenant',
     changed: 'Changement',
     several: 'Une visite en a plusieurs : leur somme n’est pas le tout.',
+    own: {
+      cleanup: (name, after, before) => `Le nettoyage « ${name} » retire ${after} visites, ${before} avant.`,
+      undone: (name) => `Le nettoyage « ${name} » a été annulé.`,
+      release: (version, lists) => `La version ${version} a apporté une autre liste : ${lists}.`,
+      lists: { bots: 'robots', sources: 'sources' },
+      imported: (hits, product, days) => `${hits ? 'Appels importés' : 'Sommes importées'} de ${product} : ${days}.`,
+      silence: (days) => `Sans aucun appel : ${days}.`,
+      dropped: (after, which, before) => `Appels rejetés ${which} : ${after}, ${before} avant.`,
+    },
     metrics: {
       visitors: { one: 'visiteur', other: 'visiteurs' },
       visits: { one: 'visite', other: 'visites' },

@@ -120,7 +120,10 @@ export async function readChangeView(
       // One value for all says nothing.
       .filter(({ rows }) => rows.length > 1),
     along: alongOf(locale, explained.along),
-    ours: ours.map((own) => ({ at: timeOf(locale, own, zone), text: tellOwnChange(own, periodOn(locale, today)) })),
+    ours: ours.map((own) => ({
+      at: timeOf(locale, own, zone),
+      text: tellOwnChange(own, periodOn(locale, today), locale),
+    })),
     footer,
   };
 }
