@@ -2,8 +2,10 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dayOf, UTC } from '@hitherto/domain/calendar';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { CLEANUP, parseNewCleanup, settleCleanup } from '@hitherto/domain/cleanups';
+import { bareDetails } from '@hitherto/domain/hits';
 import { newId } from '@hitherto/outside/system';
 import { run as execute } from '@hitherto/testing/databases';
 import { zipOf } from '@hitherto/testing/zip';
@@ -136,6 +138,25 @@ describe('statistics export and import', () => {
       settings,
     );
     expect(again.stderr).not.toMatch(/faulty/);
+  });
+
+  test('leave out measures, which count nothing themselves', async () => {
+    const { settings, websiteId } = await emptyWebsite();
+    const database = await openDatabase(loadSettings(settings), {
+      use: 'command',
+      log: () => {},
+      onProgress: () => {},
+    });
+    const hit = { ...bareDetails('demo.example', '/'), websiteId, time: now(), day: dayOf(UTC, now()) };
+    const pageview = { ...hit, visitor: 1n, view: 7 };
+    await database.hits.add([pageview, { ...pageview, measure: { seconds: 30, scroll: 50 } }]);
+    await database.close();
+    const out = join(await emptyFolder(), 'hits.jsonl');
+
+    await runCommand(['statistics', 'export', '--website', websiteId, '--out', out], settings);
+
+    const [, ...hits] = (await readFile(out, 'utf8')).trim().split('\n');
+    expect(hits).toHaveLength(1);
   });
 
   test('write neither file if the name of one is taken', async () => {

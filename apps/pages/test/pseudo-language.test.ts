@@ -34,6 +34,9 @@ const DATA = [
     'France',
     'Austria',
     'Javanese',
+    'German',
+    'Firefox',
+    'Linux',
     'Europe',
     'Berlin',
     'strict',
@@ -45,6 +48,7 @@ const DATA = [
   ...['Umami', 'Fathom', 'GoatCounter', 'Simple', 'Analytics', 'Matomo', 'access', 'logs', 'Plausible'],
   // Dates are those of `Intl`, as it writes them in English.
   ...['Jan', 'Sept', 'Oct', 'Nov', 'November', 'to', 'Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
+  ...['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
 ];
 const NAMES = /\.example\b|@example\.com$|^x+\d*$|^M+$|^(?:محمد)+$|^مرحبا$/;
 

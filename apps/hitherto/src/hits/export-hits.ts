@@ -3,6 +3,7 @@ import { createGzip } from 'node:zlib';
 import { dayOf, zoneOf } from '@hitherto/domain/calendar';
 import { type MarkedHit, markHidden } from '@hitherto/domain/cleanups';
 import type { StatisticsRepository } from '@hitherto/domain/engine';
+import type { CountedHit } from '@hitherto/domain/hits';
 import { knownVisits } from '@hitherto/domain/visits';
 import type { Context } from '../cli/context.ts';
 import { assertNew, writeNewFile } from '../cli/new-file.ts';
@@ -28,13 +29,18 @@ export async function exportHits(
     const { website } = await requireWebsite(directory, websiteId);
     // Writing the hits may take minutes.
     await assertNew(days);
-    const hits = markHidden(staging.hits(website.id), await statistics.hidingRules(website.id));
+    const hits = markHidden(pageviewsAndEvents(staging.hits(website.id)), await statistics.hidingRules(website.id));
     const text = context.hitFile(withHidden ? hits : shown(hits));
     await writeNewFile(file, file.endsWith('.gz') ? compressed(text) : text);
     const today = dayOf(zoneOf(website, loadSettings(context.env).timeZone), context.now());
     await writeNewFile(days, sumsOfDays(statistics, website.id, today));
   });
   context.tell(`Wrote the hits to ${file}, and the sums of days to ${days}.\n`);
+}
+
+/** The file has no lines for measures, which count nothing themselves. */
+async function* pageviewsAndEvents(hits: AsyncIterable<CountedHit>): AsyncGenerator<CountedHit> {
+  for await (const hit of hits) if (hit.measure === undefined) yield hit;
 }
 
 async function* shown(hits: AsyncIterable<MarkedHit>): AsyncGenerator<MarkedHit> {
