@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dayOf, UTC } from '@hitherto/domain/calendar';
+import { dayOf, timeZone } from '@hitherto/domain/calendar';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { CLEANUP, parseNewCleanup, settleCleanup } from '@hitherto/domain/cleanups';
 import { bareDetails } from '@hitherto/domain/hits';
@@ -147,7 +147,7 @@ describe('statistics export and import', () => {
       log: () => {},
       onProgress: () => {},
     });
-    const hit = { ...bareDetails('demo.example', '/'), websiteId, time: now(), day: dayOf(UTC, now()) };
+    const hit = { ...bareDetails('demo.example', '/'), websiteId, time: now(), day: dayOf(timeZone('UTC'), now()) };
     const pageview = { ...hit, visitor: 1n, view: 7 };
     await database.hits.add([pageview, { ...pageview, measure: { seconds: 30, scroll: 50 } }]);
     await database.close();
