@@ -68,7 +68,7 @@ describe('the page that confirms', () => {
     expect(await stored()).toMatchObject([{ confirmedAt: null }]);
     expect(opened.headers['referrer-policy']).toBe('strict-origin');
 
-    const confirmed = await pages.send('POST', link, { headers: { 'content-type': 'text/plain' } });
+    const confirmed = await pages.send('POST', link);
     expect(confirmed.text).toContain('You get the reports');
     expect(await stored()).toMatchObject([{ confirmedAt: pages.clock.now() }]);
     expect((await pages.send('GET', link)).text).toContain('You get the reports');

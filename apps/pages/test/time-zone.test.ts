@@ -44,7 +44,7 @@ test.each([
 
   const { text } = await pages.send('GET', `/statistics/${website.id}?from=${day}&to=${day}`);
 
-  expect(text).toContain('<tr><th scope="row">14:00</th><td>1</td><td>2</td></tr>');
+  expect(text).toMatch(/<th scope="row">14:00<\/th><td>1<\/td><td>2<small>[^<]*14:00<\/small>/);
 });
 
 test('the form of a protected page keeps a period up to today in the zone', async () => {

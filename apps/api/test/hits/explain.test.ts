@@ -23,7 +23,7 @@ describe('POST /api/v1/websites/{id}/explain', () => {
 
     expect(response.status).toBe(200);
     expect(response.text).toBe(
-      '{"data":{"counted":false,"reason":"excluded_ip","detail":"203.0.113.9 is in 203.0.113.0/24, line 2 of exclude_ips.","rule":{"field":"exclude_ips","line":2,"entry":"203.0.113.0/24"},"hit":null}}',
+      '{"data":{"counted":false,"reason":"excluded_ip","detail":"203.0.113.9 is in 203.0.113.0/24, line 2 of exclude_ips.","rule":{"field":"exclude_ips","line":2,"entry":"203.0.113.0/24"},"hit":null,"hidden_by":null}}',
     );
   });
 
@@ -75,6 +75,7 @@ describe('POST /api/v1/websites/{id}/explain', () => {
           name: null,
           props: null,
         },
+        hidden_by: null,
       },
     });
   });

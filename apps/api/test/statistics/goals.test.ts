@@ -230,10 +230,12 @@ describe('conversion=GOAL_ID', () => {
       'start,visitors,visits,pageviews,events,converted_visitors,conversions,conversion_rate\r\n2026-11-20,2,3,7,1,1,1,0.5\r\n',
     );
     expect(values.text.split('\r\n').slice(0, 2)).toEqual([
-      'value,visitors,visits,pageviews,converted_visitors,conversions,conversion_rate',
-      '/a,2,3,4,1,1,0.5',
+      'value,visitors,visits,pageviews,engaged_seconds,scroll_depth,converted_visitors,conversions,conversion_rate',
+      '/a,2,3,4,,,1,1,0.5',
     ]);
-    expect(none.text).toBe('value,visitors,visits,pageviews,converted_visitors,conversions,conversion_rate\r\n');
+    expect(none.text).toBe(
+      'value,visitors,visits,pageviews,engaged_seconds,scroll_depth,converted_visitors,conversions,conversion_rate\r\n',
+    );
   });
 
   test('an unknown goal is 422, and goals and funnels take none', async () => {

@@ -2,7 +2,7 @@ import type { AccessRepository } from '@hitherto/domain/access';
 import { formatAddress } from '@hitherto/domain/format';
 import type { FoundRecipient } from '@hitherto/domain/recipients';
 import { type ConfirmDependencies, confirmRecipient, findConfirmation } from '@hitherto/domain/reports';
-import { auditOrigin, ignoreBodies } from '@hitherto/http';
+import { auditOrigin, decodeForms } from '@hitherto/http';
 import type { FastifyInstance } from 'fastify';
 import { useLocale } from '../shared/locale.tsx';
 import { hideAddress, MessagePage } from '../shared/page.tsx';
@@ -19,7 +19,7 @@ export interface ConfirmRouteDependencies extends ConfirmDependencies {
  * button does. The token protects it, so any origin is accepted.
  */
 export function confirmRoutes(scope: FastifyInstance, deps: ConfirmRouteDependencies): void {
-  ignoreBodies(scope);
+  decodeForms(scope);
   hideAddress(scope);
   const path = `${CONFIRM}/:token`;
 
