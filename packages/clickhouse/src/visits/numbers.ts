@@ -26,8 +26,8 @@ export interface NumbersOptions {
 interface ItemsOf {
   /** The columns of visits that the other fields read. */
   readonly columns: readonly string[];
-  /** The value, or `list`, the values of the visit's hits. */
-  readonly values: { readonly value: Sql } | { readonly list: Sql };
+  /** The value, or `list`, the values of the visit's hits, perhaps with the codes of their measures. */
+  readonly values: { readonly value: Sql } | { readonly list: Sql; readonly codes?: Sql };
   readonly pageviews: Sql;
   readonly events: Sql;
   /** The measured pageviews, their seconds and scroll. */
@@ -45,6 +45,11 @@ const JOIN_VALUES: Sql = sql`
     arrayFilter((left, n) -> n = 1, arrayReverse(arrayEnumerateUniq(arrayReverse(list))), arrayEnumerateUniq(list)) as occurrences`;
 const OCCURRENCES: Sql = raw('occurrences');
 
+/** Joins the different values of `list`, each with those of `codes` that stand at its places, by sorting both. */
+const JOIN_MEASURED: Sql = sql`
+  array join arrayFilter((x, n) -> n = 1, arraySort(list), arrayEnumerateUniq(arraySort(list))) as value,
+    arraySplit((c, n) -> n = 1, arraySort((c, x) -> x, codes, list), arrayEnumerateUniq(arraySort(list))) as item_codes`;
+
 /** The source of each number of a visit. */
 const VISIT_NUMBERS = ['duration', 'pageviews', 'events', 'measured', 'seconds', 'scroll'] as const;
 
@@ -52,10 +57,9 @@ const VISIT_NUMBERS = ['duration', 'pageviews', 'events', 'measured', 'seconds',
 const NOT_MEASURED = [NONE, NONE, NONE] as const;
 const OF_VISIT = [raw('measured'), raw('seconds'), raw('scroll')] as const;
 
-/** The engagement of the hits of a visit whose values in `list` are `value`; `codes` has those of their measures. */
-function engagementOfHits(codes: Sql) {
-  const sumOf = (number: Sql) =>
-    sql`if(measured = 0, 0, arraySum((l, c) -> if(l = value and c > 0, ${number}, 0), list, ${codes}))`;
+/** The engagement of hits, by the codes of their measures, or 0 where they have none. */
+function engagementOf(codes: Sql) {
+  const sumOf = (number: Sql) => sql`arraySum(c -> if(c > 0, ${number}, 0), ${codes})`;
   return [
     sumOf(sql`1`),
     sumOf(sql`intDiv(c - 1, ${MEASURE_CODES})`),
@@ -85,7 +89,7 @@ function itemsOf(grouping: NumberGrouping, options: NumbersOptions): ItemsOf {
       values: { list: sql`arrayMap(x -> toString(x), ${options.hours})` },
       pageviews: sql`arrayCount((h, n) -> h = value and n = '', list, names)`,
       events: sql`arrayCount((h, n) -> h = value and n != '', list, names)`,
-      engagement: engagementOfHits(sql`arrayResize(measures, length(list))`),
+      engagement: engagementOf(sql`arrayFilter((c, h) -> h = value, arrayResize(measures, length(list)), list)`),
       counts: sql`list[1] = value`,
     };
   }
@@ -102,14 +106,22 @@ function itemsOf(grouping: NumberGrouping, options: NumbersOptions): ItemsOf {
         counts: TRUE,
       };
     }
-    const codes = sql`arrayFilter((c, p) -> p != '', arrayResize(measures, length(pages)), pages)`;
-    const engagement = engagementOfHits(codes);
+    if (options.counted === 'listed') {
+      return {
+        columns: ['pages'],
+        values: { list },
+        pageviews: OCCURRENCES,
+        events: NONE,
+        engagement: NOT_MEASURED,
+        counts: TRUE,
+      };
+    }
     return {
-      columns: [column, ...measures],
-      values: { list },
-      pageviews: OCCURRENCES,
+      columns: ['pages', 'measures'],
+      values: { list, codes: sql`arrayFilter((c, p) -> p != '', arrayResize(measures, length(pages)), pages)` },
+      pageviews: sql`length(item_codes)`,
       events: NONE,
-      engagement,
+      engagement: engagementOf(raw('item_codes')),
       counts: TRUE,
     };
   }
@@ -147,12 +159,19 @@ export function selectItems(grouping: NumberGrouping, options: NumbersOptions, c
   const [value, source] =
     'value' in values
       ? [values.value, sql`(select * ${conversions} from (${visits}))`]
-      : [raw('value'), sql`(select *, ${values.list} as list ${conversions} from (${visits})) ${JOIN_VALUES}`];
+      : [raw('value'), joined(values, visits, conversions)];
   const itemEvents = options.counted === 'all' || grouping === 'event' ? events : NONE;
   return sql`
     select website, day, visitor, is_only, ${counts} as counts, ${numbers} ${itemEvents} as item_events, ${value} as value
       ${converted === undefined ? sql`` : sql`, conversions`}
     from ${source}`;
+}
+
+/** Visits with each of their values. */
+function joined({ list, codes }: { readonly list: Sql; readonly codes?: Sql }, visits: Sql, conversions: Sql): Sql {
+  return codes === undefined
+    ? sql`(select *, ${list} as list ${conversions} from (${visits})) ${JOIN_VALUES}`
+    : sql`(select *, ${list} as list, ${codes} as codes ${conversions} from (${visits})) ${JOIN_MEASURED}`;
 }
 
 const ALL_OF_VISIT: Sql = sql`
