@@ -125,9 +125,9 @@ function readTop(
     compared &&
     sql`
     union all
-    select kind, day, value, ${join(NUMBER_COLUMNS.map(() => raw('0')))}, 0 as gaps, is_open, visitors as before, gaps as gaps_before
+    select kind, day, value, ${join(NUMBER_COLUMNS.map(() => raw('0')))}, 0 as gaps, is_open, visitors as before, gaps as gaps_before, 0 as is_own
     from (${compared.rows})`;
-  const isListed = sql`(visitors > 0 or gaps != 0)`;
+  const isListed = sql`is_own = 1`;
   const change = raw('toInt64(visitors) - toInt64(before)');
   const rankOf = (direction: '1' | '-1') => sql`
     row_number() over (partition by kind order by
@@ -147,8 +147,8 @@ function readTop(
         sum(is_open) over (partition by kind) as open_values
       from (
         select kind, if(kind = 'total', toString(day), value) as item, ${SUMS_WITH_GAPS},
-          sum(before) as before, groupBitOr(gaps_before) as gaps_before, sum(is_open) as is_open
-        from (select ${columns}, 0 as before, 0 as gaps_before from (${rows}) ${before ?? sql``}) group by kind, item
+          sum(before) as before, groupBitOr(gaps_before) as gaps_before, sum(is_open) as is_open, max(is_own) as is_own
+        from (select ${columns}, 0 as before, 0 as gaps_before, 1 as is_own from (${rows}) ${before ?? sql``}) group by kind, item
       )
     )
     where kind = 'total' or is_first or ${isChanged} order by kind, rank`);
