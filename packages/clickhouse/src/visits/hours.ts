@@ -1,3 +1,4 @@
+import { remembered } from '@hitherto/domain/base';
 import { addDays, type Day, daysOf, startOfHour, type TimeZone } from '@hitherto/domain/calendar';
 import { join, raw, type Sql, sql, timeLiteral } from '../connection/sql.ts';
 
@@ -25,11 +26,31 @@ interface Shift {
   readonly shift: number;
 }
 
+/** How many years of zones are remembered: looking at each day of a long period takes longer than reading it. */
+const MAX_YEARS = 4_000;
+const years = new Map<string, readonly Shift[]>();
+
 function shiftsOf(zone: TimeZone, from: Day, to: Day): Shift[] {
+  const [first, last] = [from, to].map((day) => Number(day.slice(0, 4)));
+  const all: Shift[] = [];
+  for (let year = first ?? 0; year <= (last ?? 0); year += 1) {
+    all.push(...remembered(years, `${year} ${zone.name}`, MAX_YEARS, () => shiftsOfYear(zone, year)));
+  }
+  const [start, end] = [Date.parse(from), Date.parse(to)];
+  const within = all.filter(({ since }, place) => {
+    const next = all[place + 1];
+    return since.getTime() <= end && (next === undefined || next.since.getTime() > start);
+  });
+  return within.filter(({ shift }, place) => shift !== within[place - 1]?.shift);
+}
+
+function shiftsOfYear(zone: TimeZone, year: number): readonly Shift[] {
   const shiftAt = (time: number) => startOfHour(zone, new Date(time)).getTime() % HOUR_MS;
+  const firstOf = (of: number) => `${String(of).padStart(4, '0')}-01-01`;
   const shifts: Shift[] = [];
   let before = Number.NaN;
-  for (const day of daysOf(from, to)) {
+  // To the next year, because clocks may change on the last day.
+  for (const day of daysOf(firstOf(year), firstOf(year + 1))) {
     const time = Date.parse(day);
     const shift = shiftAt(time);
     if (shift === before) continue;
