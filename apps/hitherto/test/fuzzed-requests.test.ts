@@ -134,7 +134,8 @@ test(`${REQUESTS} generated requests each: no 5xx, and each response is as docum
 
   expect(ofOtherProducts).toEqual(expect.arrayContaining([200, 202, 204, 400, 401, 404]));
   expect(ofBrowsers).toEqual(expect.arrayContaining([200, 202, 400, 404]));
-  expect(ofOwners).toEqual(expect.arrayContaining([200, 201, 400, 404, 422]));
+  // A hundred requests may create nothing.
+  expect(ofOwners).toEqual(expect.arrayContaining([200, 400, 404, 422, ...(REQUESTS > 1_000 ? [201] : [])]));
   expect(service.output().stdout).not.toContain(key);
 });
 
