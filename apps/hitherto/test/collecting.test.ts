@@ -63,7 +63,9 @@ describe('From a hit to the statistics', () => {
 
     expect([counted, dropped]).toEqual(['202', '202 bot']);
     expect(numbers).toMatchObject({ visitors: 1, visits: 1, pageviews: 1, events: 0, bounce_rate: 1 });
-    expect(pages).toMatchObject([{ value: '/%C3%A9?page=2', visitors: 1, visits: 1, pageviews: 1 }]);
+    expect(pages).toEqual([
+      { value: '/%C3%A9?page=2', visitors: 1, visits: 1, pageviews: 1, engaged_seconds: null, scroll_depth: null },
+    ]);
     expect(current).toEqual({ visitors: 1 });
     await eventually(async () => {
       const reasons = await statisticsOf(id, '/dropped');

@@ -24,40 +24,11 @@ export function openReportMailing(
 export function openReportSender(
   mailing: ReportMailing,
   { timeZone: zone }: Settings,
-  {
-    access,
-    tasks,
-    outbox,
-    subscriptions,
-    people,
-    recipients,
-    directory,
-    definitions,
-    annotations,
-    findings,
-    statistics,
-  }: OpenedDatabase,
+  database: OpenedDatabase,
   now: () => Date,
   onReport: (event: ReportEvent) => void,
 ): SendReportsDependencies {
-  return {
-    ...mailing,
-    access,
-    tasks,
-    outbox,
-    subscriptions,
-    people,
-    recipients,
-    directory,
-    definitions,
-    annotations,
-    findings,
-    statistics,
-    zone,
-    now,
-    clock: MONOTONIC_CLOCK,
-    onReport,
-  };
+  return { ...database, ...mailing, zone, now, clock: MONOTONIC_CLOCK, onReport };
 }
 
 /** Logs at the start whether reports are sent, and which settings are missing. */

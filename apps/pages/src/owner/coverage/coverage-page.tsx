@@ -4,6 +4,7 @@ import type { Locale } from '@hitherto/words';
 import type { ComponentChildren } from 'preact';
 import { useLocale } from '../../shared/locale.tsx';
 import { coveragePath, websitePath } from '../../shared/paths.ts';
+import { FileField } from '../imports/file-field.tsx';
 
 /** A log that was not compared. */
 export interface RejectedLog {
@@ -20,7 +21,7 @@ interface CoverageFormProps {
 
 /** Chooses a log to compare. */
 export function CoverageForm({ websiteId, rejected, canWrite }: CoverageFormProps) {
-  const { coverage, imports } = useLocale().words;
+  const { coverage } = useLocale().words;
   return (
     <form class="settings" method="post" action={websitePath(websiteId, 'coverage')} encType="multipart/form-data">
       <p>{coverage.purpose}</p>
@@ -34,21 +35,7 @@ export function CoverageForm({ websiteId, rejected, canWrite }: CoverageFormProp
           <label for="days">{coverage.days}</label>
           <input id="days" name="days" type="number" min="1" max="400" value={rejected?.days} />
         </div>
-        <div class="field">
-          <label for="file">{coverage.file}</label>
-          {rejected !== undefined && (
-            <p class="hint" id="file-hint">
-              {imports.chooseAgain}
-            </p>
-          )}
-          <input
-            id="file"
-            name="file"
-            type="file"
-            required
-            aria-describedby={rejected === undefined ? undefined : 'file-hint'}
-          />
-        </div>
+        <FileField label={coverage.file} isAgain={rejected !== undefined} />
         <button type="submit">{coverage.compare}</button>
       </fieldset>
       <p class="hint">{coverage.cannotKnow}</p>

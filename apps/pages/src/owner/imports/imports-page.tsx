@@ -10,6 +10,7 @@ import {
 } from '@hitherto/domain/imports';
 import { useLocale } from '../../shared/locale.tsx';
 import { importPath, startImportPath, statisticsPath, websitePath } from '../../shared/paths.ts';
+import { FileField } from './file-field.tsx';
 
 /** A file that was not imported. */
 export interface RejectedUpload {
@@ -70,21 +71,7 @@ export function UploadForm({ websiteId, rejected, canWrite }: UploadFormProps) {
             {imports.keepGoing}
           </label>
         </div>
-        <div class="field">
-          <label for="file">{imports.file}</label>
-          {rejected !== undefined && (
-            <p class="hint" id="file-hint">
-              {imports.chooseAgain}
-            </p>
-          )}
-          <input
-            id="file"
-            name="file"
-            type="file"
-            required
-            aria-describedby={rejected === undefined ? undefined : 'file-hint'}
-          />
-        </div>
+        <FileField label={imports.file} isAgain={rejected !== undefined} />
         <button type="submit">{imports.preview}</button>
       </fieldset>
     </form>

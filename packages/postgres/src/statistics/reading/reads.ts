@@ -26,7 +26,8 @@ import {
   type VisitDays,
 } from '../days/day-forms.ts';
 import { readDays, readFilteredDays } from './days.ts';
-import { type FirstHits, readGlances } from './glances.ts';
+import type { FirstHits } from './glance-hits.ts';
+import { readGlances } from './glances.ts';
 import { readHours, readOverview, readValues } from './lists.ts';
 import {
   readConversions,

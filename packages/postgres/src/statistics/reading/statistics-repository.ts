@@ -6,7 +6,8 @@ import {
   type WebsitePeriod,
 } from '@hitherto/domain/engine';
 import type { Database } from '../../connection/database.ts';
-import { createFirstHits, readGlances } from './glances.ts';
+import { createFirstHits } from './glance-hits.ts';
+import { readGlances } from './glances.ts';
 import { createQueues } from './queues.ts';
 import { openReads } from './reads.ts';
 import { createVisitCounts } from './visit-counts.ts';
