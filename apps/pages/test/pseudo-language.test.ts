@@ -6,7 +6,7 @@ import { contextOf } from './support/open-state.ts';
 import { pseudoLocale, untranslatedIn } from './support/pseudo-locale.ts';
 import { startStates } from './support/states.ts';
 
-/** What the pages show of people, websites and the installation, and names that are the same in each language. */
+/** Data of people, websites and the installation on the pages, and names that are the same in each language. */
 const DATA = [
   ...[
     'Hitherto',

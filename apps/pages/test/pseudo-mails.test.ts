@@ -12,7 +12,7 @@ import { startPagesForTest } from './support/pages.ts';
 import { addPeople, GUARDED } from './support/people.ts';
 import { pseudoLocale, untranslatedIn } from './support/pseudo-locale.ts';
 
-/** What the mails tell of people, websites and the installation. */
+/** Data of people, websites and the installation in the mails. */
 const DATA = ['Ægir', 'Söhne', 'quot', 'https', 'stats.example', 'shop.example', 'Boss', GUARDED.email];
 
 test('every text of every mail to people and recipients is translated or data', async () => {

@@ -1,6 +1,6 @@
 import type { Coverage } from '@hitherto/domain/insight';
 
-/** What the tracker sees of what a server has served (imports.md, "Coverage"). */
+/** The share of a server's pageviews that the tracker has counted (imports.md, "Coverage"). */
 export function writeCoverage({ days, share, missing, partly, onlyTracked, byBrowser, ...meta }: Coverage) {
   return {
     data: {

@@ -1152,7 +1152,7 @@ export const en = {
     notADay: 'The last day is not a day.',
     gone: 'The file is no longer here: a file waits for 15 minutes, on the machine that has received it.',
   },
-  /** What the log of a server shows next to the tracker. */
+  /** The log of a server next to the tracker. */
   coverage: {
     purpose:
       'Which pages lack the snippet, and how much do blockers hide? Upload an access log of your server: its pageviews are set next to those of the tracker on the same days. Only this result is stored, for 90 days; addresses are forgotten as soon as the log is read.',

@@ -22,7 +22,7 @@ interface Route {
 
 const ALL = '/api/v1/websites/:id/coverage';
 
-/** What logs of a website's server show (imports.md, "Coverage"), in the authenticated scope. */
+/** The coverage of a website by logs of its server (imports.md, "Coverage"), in the authenticated scope. */
 export function coverageRoutes(
   app: FastifyInstance,
   deps: CoverageRouteDependencies,

@@ -85,7 +85,7 @@ export function isMeasure(body: object): boolean {
   return 'seconds' in body || 'scroll' in body;
 }
 
-/** What a page tells of a pageview, and the website that it names. */
+/** A measure of a pageview, and the website that it names. */
 export interface AddressedMeasure {
   readonly website: string;
   readonly measure: SentMeasure;

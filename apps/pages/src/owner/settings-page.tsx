@@ -21,7 +21,7 @@ export interface SettingsPageProps {
   readonly reports: ReportState | undefined;
   /** The outcome of a test of the report that the owner has just asked for. */
   readonly test: ReportTestOutcome | undefined;
-  /** What `exclude_params` would have done to the last days, if the owner has just asked. */
+  /** The effect of `exclude_params` on the last days, if the owner has just asked for it. */
   readonly tried?: PagesPreview | undefined;
 }
 

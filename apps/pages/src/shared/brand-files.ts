@@ -35,7 +35,7 @@ export function brandFileRoutes(
   });
 }
 
-/** What an accent changes of the style sheet of all pages. */
+/** The changes of an accent to the style sheet of all pages. */
 function accentSheet(colour: string): string {
   const tint = `color-mix(in srgb, var(--accent) ${TINT_PERCENT}%, var(--card))`;
   return `.branded{--accent:light-dark(${colour},${onDark(colour)});--tint:${tint}}

@@ -192,7 +192,7 @@ export function startImportPath(id: string): string {
   return importPath(id, 'start');
 }
 
-/** What an uploaded log has shown. */
+/** The coverage that an uploaded log has shown. */
 export function coveragePath(id: string, reportId: string): string {
   return `${websitePath(id, 'coverage')}/${reportId}`;
 }

@@ -315,7 +315,7 @@ interface TableRowsProps {
 function TableRows({ metric, point, isCompared }: TableRowsProps) {
   const locale = useLocale();
   const { name, value, before, nameBefore, annotations, isOpen, href } = point;
-  // What still goes on cannot be set against the whole.
+  // A part of a period is not compared with a whole one.
   const change = isOpen || value === undefined ? undefined : changeOf(locale, metric, value, before ?? null);
   return (
     <>

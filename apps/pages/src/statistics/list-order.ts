@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 /** By what a list can be sorted. Of `change`, the difference counts. */
 export type SortColumn = 'value' | ValueColumn | 'change' | 'converted_visitors' | 'conversion_rate';
 
-/** What the address of a list asks for: an order, and a string that values contain. */
+/** The order of a list, and the text that its values contain, as its address asks for them. */
 export interface ListOrder {
   readonly sort: SortColumn;
   readonly isAscending: boolean;

@@ -75,7 +75,7 @@ export interface StatisticsView {
   readonly comparison: ComparisonView | undefined;
   readonly comparisons: readonly ComparisonLink[];
   readonly chart: ChartView;
-  /** What changed most; empty where nothing is compared. */
+  /** The values that changed most; empty where nothing is compared. */
   readonly changes: readonly WhatChanged[];
   readonly cards: readonly CardView[];
   /** Of the map; `undefined` where another list is in front of it. */
@@ -89,7 +89,7 @@ export interface StatisticsView {
   readonly crawlers: Crawlers | undefined;
   /** Absent without imported days. */
   readonly origins: OriginsView | undefined;
-  /** What cleanups hide of these visits, for those who can undo them; `undefined` if nothing. */
+  /** The hidden visits, for people who can undo cleanups; `undefined` if there are none. */
   readonly cleaned: CleanedView | undefined;
   readonly footer: FooterView;
 }

@@ -28,7 +28,7 @@ import { THEMES, type Theme } from '../shared/page.tsx';
 const DEFAULT_PERIOD: PeriodName = '28d';
 const MAX_PROPERTY_LENGTH = 40;
 
-/** What the numbers are compared with. */
+/** The comparison of the numbers. */
 export const COMPARED = [...COMPARISONS, 'none'] as const;
 export type ComparedWith = (typeof COMPARED)[number];
 

@@ -124,7 +124,7 @@ function VisitCards({
   );
 }
 
-/** What the numbers are compared with, and the menu to choose another comparison. */
+/** The comparison, and the menu to choose another one. */
 function Compared({ view: { path, selection, comparison, comparisons, changes } }: { readonly view: StatisticsView }) {
   const { statistics } = useLocale().words;
   return (

@@ -51,7 +51,7 @@ function changeOf({ visitors, before }: ChangedVisitors): number {
   return visitors - before;
 }
 
-/** What changed most, with links that filter, and the way to the explanation. */
+/** The values that changed most, with links that filter, and a link to the explanation. */
 export function WhatChangedStrip({
   changes,
   whyHref,

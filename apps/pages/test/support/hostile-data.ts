@@ -284,7 +284,7 @@ export async function addFindings(
   return ids;
 }
 
-/** What logs have shown, about pages of visitors: one that was compared, one that failed, and one that is read. */
+/** Coverage by logs: one that was compared, one that failed, and one that is being read. */
 export async function addCoverage(
   { repositories, accountId, clock }: PagesUnderTest,
   { id: websiteId }: Website,

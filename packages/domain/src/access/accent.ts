@@ -4,7 +4,7 @@ export const BACKGROUNDS = {
   dark: ['#121317', '#1a1b20', '#20232a', '#2e2914'],
 } as const;
 
-/** What text needs (WCAG 2, level AA). */
+/** The least contrast of text (WCAG 2, level AA). */
 export const MIN_CONTRAST = 4.5;
 
 /** How much of the accent is in the tint behind what is chosen. */

@@ -16,7 +16,7 @@ export interface BrandInput {
   readonly logo: Uint8Array | null | undefined;
 }
 
-/** What is wrong with a brand. */
+/** The faults of a brand. */
 export type BrandFault =
   | { readonly field: 'name'; readonly is: 'not_allowed' }
   | { readonly field: 'accent'; readonly is: 'no_colour' }

@@ -117,7 +117,7 @@ function unknownEntity(text: string): string | undefined {
   return undefined;
 }
 
-/** What stands where no tag, text or comment is. */
+/** The construct where no tag, text or comment is. */
 function constructAt(text: string, at: number): string {
   return /^<[!?]?[\w[:.-]{0,20}/.exec(text.slice(at, at + 24))?.[0] ?? '<';
 }

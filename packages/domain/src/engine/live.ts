@@ -5,7 +5,7 @@ import type { TopValues } from './statistics-repository.ts';
 /** The visitors of a span of time: by minute, and by the first values of lists. */
 export interface Live {
   readonly visitors: number;
-  /** Those of each minute that has some, by its start in milliseconds. */
+  /** The visitors of each minute that has some, by its start in milliseconds. */
   readonly minutes: ReadonlyMap<number, number>;
   readonly values: ReadonlyMap<LiveDimension, TopValues>;
 }

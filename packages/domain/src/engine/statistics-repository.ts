@@ -86,11 +86,11 @@ export interface TopValues {
 /** The lists of an overview that are compared. */
 export interface ComparedLists {
   readonly dimensions: readonly Dimension[];
-  /** Those of them whose most changed values are found. */
+  /** The dimensions whose most changed values are found. */
   readonly changed: readonly Dimension[];
 }
 
-/** What an overview is compared with. */
+/** The comparison of an overview. */
 export interface OverviewComparison extends ComparedLists {
   readonly query: StatisticsQuery;
 }

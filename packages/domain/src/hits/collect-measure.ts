@@ -7,7 +7,7 @@ import { bareDetails, type DropReason, MEASURE_LIMITS, type Measure } from './hi
 import type { WriteDeadline } from './hit-repository.ts';
 import { type HitSender, rangeFaults } from './read-hit.ts';
 
-/** What a page tells of a pageview after it was counted, checked. */
+/** A measure of a pageview, checked. */
 export interface SentMeasure {
   readonly view: number;
   readonly measure: Measure;

@@ -143,7 +143,7 @@ export interface Measure {
   readonly scroll: number;
 }
 
-/** What is accepted: a `view` of 32 bits, and measures of views of the last day, in milliseconds. */
+/** The accepted values: a `view` of 32 bits, and measures of views of the last day, in milliseconds. */
 export const MEASURE_LIMITS = { view: 2 ** 32 - 1, seconds: 1_800, scroll: 100, age: 24 * 60 * 60 * 1_000 } as const;
 
 /** Why a hit is not counted, in the order in which the rules apply (counting.md). */

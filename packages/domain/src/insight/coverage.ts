@@ -21,7 +21,7 @@ export interface MissingPage extends CoveredPage {
   readonly lastTracked: Day | null;
 }
 
-/** What the tracker sees of what a server has served (imports.md, "Coverage"). */
+/** The share of a server's pageviews that the tracker has counted (imports.md, "Coverage"). */
 export interface Coverage {
   readonly days: readonly { readonly day: Day; readonly log: number; readonly tracked: number }[];
   /** Of the log's pageviews of pages that are not missing; `null` without any. */

@@ -70,7 +70,7 @@ const MAX_ENTRIES = 100;
 /** Guests see what everyone may, members all but settings, and some of them also these. */
 export type OwnChangeViewer = 'guest' | 'member' | 'settings';
 
-/** What the owner changed and noted in the days of both queries, in order of time, dropped hits last. */
+/** Changes and notes of the owner in the days of both queries, in order of time, dropped hits last. */
 export async function listOwnChanges(
   deps: OwnChangeDependencies,
   website: WebsiteKey,

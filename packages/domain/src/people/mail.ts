@@ -26,7 +26,7 @@ export interface Notice {
 export const LINK_MAILS = ['invitation', 'password_link', 'address_link'] as const;
 export type LinkMailKind = (typeof LINK_MAILS)[number];
 
-/** What a mail is about. The token of a link says whom it is for; that of a recipient follows from it. */
+/** The occasion of a mail. The token of a link says whom it is for; the token of a recipient follows from it. */
 export type MailAbout =
   | { readonly kind: 'notice'; readonly personId: string; readonly notice: Notice }
   | { readonly kind: LinkMailKind }

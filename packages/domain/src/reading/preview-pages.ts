@@ -13,7 +13,7 @@ export interface PagesPreview {
   readonly pages: { readonly before: number; readonly after: number };
   /** The pages that would have been one, those with the most pageviews first. */
   readonly merged: readonly MergedPages[];
-  /** What the setting cannot change. */
+  /** The numbers that the setting cannot change. */
   readonly unchanged: Pick<Totals, 'visits' | 'pageviews' | 'visitors'>;
 }
 

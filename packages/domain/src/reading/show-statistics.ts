@@ -156,7 +156,7 @@ export interface Rates {
   readonly engagementRate: number | null;
 }
 
-/** Those of visits are not known where visits are not. */
+/** Numbers of visits are unknown where visits are. */
 export function ratesOf(totals: Totals): Rates {
   const { visits, pageviews, bounces, visitsWithPageviews, duration, engagement = NOT_MEASURED } = totals;
   const ofEngagement = {

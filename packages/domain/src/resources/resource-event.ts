@@ -2,7 +2,7 @@ import type { Change } from '../changes/change.ts';
 import type { Event } from '../changes/event.ts';
 import type { NamedWebsite } from '../websites/website-event.ts';
 
-/** What happens to a resource that webhooks are told of. */
+/** The events of a resource that webhooks get. */
 export type EventVerb = 'created' | 'deleted' | 'erased';
 
 /** Something happened to a resource of a website whose numbers it changes. */

@@ -29,7 +29,7 @@ export function isBot(userAgent: string): boolean {
   );
 }
 
-/** What recognizes bots: as long as it is the same, the same user agents are bots. */
+/** The patterns that recognize bots: as long as they are the same, the same user agents are bots. */
 export function botPatterns(): string {
   return [getPattern(), BROWSER, ENGINE, CLIENT, MONITOR, DILLO].map(({ source }) => source).join('\n');
 }

@@ -6,7 +6,7 @@ import { renderText } from '../../src/mail/text.ts';
 import { HOSTILE } from './hostile.ts';
 import { aMail, aReport, goals, values } from './support.ts';
 
-/** What stands outside of the brackets of the pseudo-language, which may be nested. */
+/** The text outside of the brackets of the pseudo-language, which may be nested. */
 function outsideOf(text: string): string {
   const rest = text.replaceAll(/⟦[^⟦⟧]*⟧/g, ' ');
   return rest === text ? text : outsideOf(rest);

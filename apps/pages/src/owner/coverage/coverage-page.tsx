@@ -91,7 +91,7 @@ interface CoverageResultProps {
   readonly report: CoverageReport;
 }
 
-/** What a log has shown. */
+/** The coverage that a log has shown. */
 export function CoverageResult({ websiteId, report }: CoverageResultProps) {
   const locale = useLocale();
   const { coverage } = locale.words;
@@ -191,7 +191,7 @@ function Result({ result }: { readonly result: Coverage }) {
   );
 }
 
-/** What a visitor or a sender has written. */
+/** Text that a visitor or a sender has written. */
 function Shown({ value }: { readonly value: string }) {
   return <bdi class="secret">{printable(value)}</bdi>;
 }

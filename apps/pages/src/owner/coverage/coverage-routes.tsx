@@ -25,7 +25,7 @@ const MAX_DAYS = 400;
 
 const keyOf = (request: FastifyRequest, { id }: Website) => ({ accountId: accountOf(request), websiteId: id });
 
-/** What logs have shown (docs/imports.md, "Coverage"); the scope has a session. */
+/** The coverage that logs have shown (docs/imports.md, "Coverage"); the scope has a session. */
 export function coverageRoutes(scope: FastifyInstance, deps: CoverageRoutesDependencies): void {
   scope.get<ById>(PATH, (request, reply) => sendCoverage(deps, request, reply));
 

@@ -98,7 +98,7 @@ async function readForm(request: FastifyRequest): Promise<BrandInput> {
   return { name: text('name'), accent: text('accent'), logo };
 }
 
-/** What is wrong, in words. */
+/** A fault in words. */
 function sentenceOf({ words: { brand }, format }: Locale, fault: BrandFault): string {
   switch (fault.is) {
     case 'not_allowed':

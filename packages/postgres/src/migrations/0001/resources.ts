@@ -123,7 +123,7 @@ export const resources = [
       website_number bigint primary key references website (number) on delete cascade,
       day date not null
     )`,
-  // What uploaded logs have shown; without a result or a problem while they are read.
+  // Coverage by uploaded logs; without a result or a problem while they are read.
   sql`
     create table coverage_report (
       website_number bigint not null references website (number) on delete cascade,

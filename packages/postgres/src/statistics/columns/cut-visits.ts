@@ -49,7 +49,7 @@ export function cutVisits(part: PartVisits, until: number): VisitColumns {
     visits,
     firstMinute: part.firstMinute,
     numbers: (name) => numbers[name],
-    // Those of the first hit, which is left.
+    // The values of the first hit, which is left.
     strings(dimension) {
       const { values, codes } = part.strings(dimension);
       return { values, codes: places.subarray(0, visits).map((place) => codes[place] ?? 0) };

@@ -34,7 +34,7 @@ export function hitsIn({ size, keys, rest }: Pick<StoredNumbers, 'size' | 'keys'
   return (events?.[0] ?? 0) + (pageviews?.[0] ?? 0);
 }
 
-/** What grows with every hit and every measure that counts, as the numbers of the kind `total` have it: no number changes without it. */
+/** A number that grows with every hit and every measure that counts, as the numbers of the kind `total` have it: no other changes without it. */
 export function contentOf(numbers: Pick<StoredNumbers, 'size' | 'keys' | 'rest'>): number {
   const { measured = 0, seconds = 0, scroll = 0 } = totalsOf(numbers)(0).engagement ?? {};
   return hitsIn(numbers) + measured + seconds + scroll;

@@ -20,7 +20,7 @@ interface Span {
   readonly until: number;
 }
 
-/** What is counted of the hits of a website that are not in the book, and of those that are. */
+/** The counts of a website's hits, in the book and outside of it. */
 interface CountedHits {
   readonly current: number;
   readonly cut: number;
@@ -77,7 +77,7 @@ export async function countHits(
   });
 }
 
-/** Those of now, of the cut day unless it is cached, and of each day without numbers. */
+/** The spans of now, of the cut day unless it is cached, and of each day without numbers. */
 function spansOf({ websiteNumber, open, cutVersion }: FoundWebsite, query: GlanceQuery): readonly Span[] {
   const { cut, since, now } = query;
   const [from, to] = daysAround(query);
@@ -162,7 +162,7 @@ interface VisitorsRow {
   readonly cut: number;
   /** In milliseconds. */
   readonly last: number | null;
-  /** Them by their numbers, where the book has some, too. */
+  /** The visitors by their numbers, where the book has some, too. */
   readonly listed: readonly string[] | null;
   readonly currentListed: readonly string[] | null;
   readonly cutListed: readonly string[] | null;
@@ -171,7 +171,7 @@ interface VisitorsRow {
 interface AskedVisitors {
   readonly website: FoundWebsite;
   readonly query: GlanceQuery;
-  /** What the book has of now, of the cut day and of each open day. */
+  /** The visitors that the book has of now, of the cut day and of each open day. */
   readonly ofBook: readonly (Set<bigint> | undefined)[];
 }
 

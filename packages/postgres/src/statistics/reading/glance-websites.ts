@@ -8,7 +8,7 @@ import { COUNTS } from '../columns/store-part.ts';
 import { VISITORS_OF_TOTAL } from '../days/stored-numbers.ts';
 import { CODES } from '../summary-columns.ts';
 
-/** What a snapshot has of a website and its days. */
+/** A website and its days in a snapshot. */
 export interface FoundWebsite {
   /** Of its query, counted from 1. */
   readonly place: number;

@@ -128,7 +128,7 @@ export async function readOverview(
   return { days: addUpDays([...forms.totals, ...now.days]), values: new Map(await Promise.all(top)) };
 }
 
-/** What an overview is compared with. */
+/** The comparison of an overview. */
 export interface ComparedForms extends OverviewComparison {
   readonly forms: DayForms;
 }
