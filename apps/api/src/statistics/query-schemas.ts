@@ -6,6 +6,7 @@ import {
   MAX_DAYS_OF_HOURS,
   MAX_PERIOD_DAYS,
 } from '@hitherto/domain/calendar';
+import { VALUE_ORDERS, type ValueOrder } from '@hitherto/domain/engine';
 import { CRAWLER_LISTS, DIMENSIONS, type Dimension, mapDimensions } from '@hitherto/domain/hits';
 import { CRAWLER_INTERVALS } from '@hitherto/domain/reading';
 import { FILTER_LIMITS, HIDDEN, type Hidden, MATCHES, type Match, OPERATORS } from '@hitherto/domain/visits';
@@ -142,7 +143,14 @@ export const SERIES_QUERY = readParameters({
   ),
 });
 
-export const VALUES_QUERY = readParameters({ ...PERIOD, ...CONVERSION, ...PAGING });
+export const VALUES_QUERY = readParameters({
+  ...PERIOD,
+  ...CONVERSION,
+  ...PAGING,
+  sort: Type.Optional(
+    oneOf(VALUE_ORDERS, 'visitors (default) or engaged_seconds: the greatest first, null last, ties by value.'),
+  ),
+});
 
 const { event: _event, ...FILTERS_OF_PROPERTY } = BY_DIMENSION;
 
@@ -196,5 +204,6 @@ export interface ReadQuery {
   readonly property?: string;
   readonly per_page?: number;
   readonly cursor?: string;
+  readonly sort?: ValueOrder;
   readonly [filter: string]: string | number | readonly string[] | undefined;
 }

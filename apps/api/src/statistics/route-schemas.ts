@@ -78,7 +78,7 @@ export const values = {
   operationId: 'listValues',
   summary: 'List the values of a dimension',
   description:
-    'Sorted by visitors, most first, then by value. For `event` there are `events` instead of `pageviews`; for all dimensions except `page` and `event` also `bounce_rate` and `visit_duration`. With `Accept: text/csv` it is CSV: unpaged, at most 5,000 rows.',
+    'Sorted by visitors or engaged seconds, most first, then by value. For `event` there are `events` instead of `pageviews`; for all dimensions except `page` and `event` also `bounce_rate` and `visit_duration`. With `Accept: text/csv` it is CSV: unpaged, at most 5,000 rows.',
   querystring: VALUES_QUERY.schema,
   response: okOrCsv('A page of values.', ValuesResponse, 'value,visitors,visits,pageviews\r\n/a,2,2,5\r\n', link),
 };

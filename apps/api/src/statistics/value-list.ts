@@ -1,4 +1,4 @@
-import type { ValuePage, ValuePosition } from '@hitherto/domain/engine';
+import type { ValueOrder, ValuePage, ValuePosition } from '@hitherto/domain/engine';
 import { parameterOf } from '@hitherto/domain/visits';
 import { InvalidRequest, type WireFault } from '@hitherto/http';
 import type { ListName } from '@hitherto/wire';
@@ -18,6 +18,7 @@ export interface ValueList {
 export interface ValuePageRequest {
   readonly limit: number;
   readonly position: ValuePosition | undefined;
+  readonly order?: ValueOrder | undefined;
 }
 
 /** Reads `per_page` and `cursor`. Throws `InvalidRequest` with all faults of the query. */
@@ -32,7 +33,7 @@ export function readValuePage(list: ValueList): ValuePageRequest {
     throw new InvalidRequest([{ field: 'cursor', code: 'invalid_cursor', detail }]);
   }
   if (faults.length > 0) throw new InvalidRequest(faults);
-  return { limit: query.per_page ?? PER_PAGE.default, position };
+  return { limit: query.per_page ?? PER_PAGE.default, position, order: query.sort };
 }
 
 /** The faults of parameters that CSV does not accept: it is not paged, and has no second period. */
@@ -51,16 +52,16 @@ export function valueLinksOf(list: ValueList, path: string, page: ValuePage) {
 
 /** The cursor of a position: it contains a hash of the list that it is made for. */
 function encodeCursor({ accountId, websiteId, asked, of }: ValueList, position: ValuePosition): string {
-  const { period, filters, match } = asked;
+  const { period, filters, match, query } = asked;
   const sorted = filters.filters.map((filter) => [parameterOf(filter), filter]).sort();
-  const list = JSON.stringify([websiteId, of, period.from, period.to, sorted, filters.segment, match]);
-  return signCursor(accountId, [position.side, position.visitors, position.value, digest(list)]);
+  const list = JSON.stringify([websiteId, of, period.from, period.to, sorted, filters.segment, match, query.sort]);
+  return signCursor(accountId, [position.side, position.number, position.value, digest(list)]);
 }
 
 function decodeCursor(list: ValueList, cursor: string): ValuePosition | undefined {
-  const [side, visitors, value] = readCursor(cursor);
-  if ((side !== 'after' && side !== 'up_to') || typeof visitors !== 'number') return undefined;
+  const [side, number, value] = readCursor(cursor);
+  if ((side !== 'after' && side !== 'up_to') || typeof number !== 'number') return undefined;
   if (typeof value !== 'string' && value !== null) return undefined;
-  const position: ValuePosition = { side, visitors, value };
+  const position: ValuePosition = { side, number, value };
   return encodeCursor(list, position) === cursor ? position : undefined;
 }

@@ -54,11 +54,11 @@ export function valueRoutes({ get, asked }: Reads, deps: StatisticsDependencies)
     const isCsv = acceptsCsv(request);
     const list = { accountId: accountOf(request), websiteId: websiteIdOf(request.params), asked: wanted, of };
     if (isCsv) rejectFaults([...wanted.faults, ...csvFaults(wanted, parameters)]);
-    const page = isCsv ? { limit: MAX_CSV_ROWS, position: undefined } : readValuePage(list);
+    const page = isCsv ? { limit: MAX_CSV_ROWS, position: undefined, order: wanted.query.sort } : readValuePage(list);
     return async (website) => {
       const { query, conversion } = await resolveAsked(deps, website, wanted);
       const { page: found, converted } = await deps.statistics.reading(query, (statistics) =>
-        showConvertedValues({ statistics }, query, conversion, by, page.limit, page.position),
+        showConvertedValues({ statistics }, query, conversion, by, page.limit, page.position, page.order),
       );
       reply.header('vary', 'accept');
       if (isCsv) return reply.type(CSV_TYPE).send(valuesCsv(of[0], found.rows, converted));

@@ -47,4 +47,26 @@ describe('engagement', () => {
       'value,visitors,visits,pageviews,engaged_seconds,scroll_depth\r\n/a,3,3,3,8.5,60\r\n/b,1,1,1,,\r\n',
     );
   });
+
+  test('sorts lists, the greatest first, page by page', async () => {
+    await api.hits.add(
+      Array.from({ length: 12 }, (_, index) =>
+        aCountedHit({ websiteId: id, visitor: 100n, page: `/x${index}`, source: 'x' }),
+      ),
+    );
+
+    const first = (await read('/by/page?sort=engaged_seconds')).json<{
+      data: { value: string }[];
+      links: { next: string };
+    }>();
+    const second = await api.send('GET', first.links.next);
+
+    expect(first.data.map(({ value }) => value).slice(0, 3)).toEqual(['/a', '/b', '/x0']);
+    expect(second.json()).toMatchObject({
+      data: [{ value: '/x6' }, { value: '/x7' }, { value: '/x8' }, { value: '/x9' }],
+    });
+    const other = first.links.next.replace('engaged_seconds', 'visitors');
+    expect((await api.send('GET', other)).json()).toMatchObject({ errors: [{ field: 'cursor' }] });
+    expect((await read('/by/page?sort=scroll')).status).toBe(422);
+  });
 });

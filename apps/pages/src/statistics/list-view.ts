@@ -253,15 +253,15 @@ function columnsOf(
 }
 
 /** A position as a string, for the address of a list. */
-function encodePosition({ side, visitors, value }: ValuePosition): string {
-  return encodeCursor([side, visitors, value]);
+function encodePosition({ side, number, value }: ValuePosition): string {
+  return encodeCursor([side, number, value]);
 }
 
 /** The position in a string; `undefined`, which means the first row, if there is none or it is faulty. */
 function decodePosition(text: string | null): ValuePosition | undefined {
-  const [side, visitors, value] = decodeCursor(text);
+  const [side, number, value] = decodeCursor(text);
   if (side !== 'after' && side !== 'up_to') return undefined;
-  if (typeof visitors !== 'number' || !Number.isSafeInteger(visitors) || visitors < 0) return undefined;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0) return undefined;
   if (value !== null && (typeof value !== 'string' || /[\0\p{Cs}]/u.test(value))) return undefined;
-  return { side, visitors, value };
+  return { side, number, value };
 }

@@ -74,10 +74,10 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
         return interval === 'day' ? readPoints(server, rows([kind])) : readHours(server, rows([kind]));
       }),
 
-    values: (query, dimension, limit, position) =>
+    values: (query, dimension, limit, position, order) =>
       read(query, NO_VALUES, async (reading) => {
         const rows = await findRows(server, reading, [dimension]);
-        return readDimensionPage(server, rows, dimension, limit, position);
+        return readDimensionPage(server, rows, dimension, limit, position, order);
       }),
 
     overview: (query, dimensions, limit, compared) => {

@@ -1,3 +1,4 @@
+import type { ValuePosition } from '@hitherto/domain/engine';
 import { bareDetails, type CountedHit } from '@hitherto/domain/hits';
 import { expect, it } from 'vitest';
 import {
@@ -89,6 +90,39 @@ export function engagementContract(makePorts: MakePorts): void {
 
     expect(await totalsOf(ports, websiteId)).toMatchObject({ engagement: measured });
     expect(await totalsOf(ports, other)).not.toHaveProperty('engagement');
+  });
+
+  it('lists pages by engaged seconds, none last, equal means by value, page by page', async () => {
+    const { ports, websiteId } = await setUp();
+    const { pageview, measure } = of(websiteId);
+    const seconds = { '/unseen': [], '/b': [10], '/a': [10], '/é': [0], '/long': [900, 30], '/none': [] };
+    const views = Object.entries(seconds).flatMap(([page, of], place) =>
+      (of.length === 0 ? [undefined] : of).map((second, at) => ({ view: 10 * place + at + 1, page, second })),
+    );
+    await addHits(
+      ports,
+      views.map(({ view, page }) => pageview(view, page)),
+    );
+    await addHits(
+      ports,
+      views.flatMap(({ view, second }) => (second === undefined ? [] : [measure(view, second, 50)])),
+    );
+    const order = ['/long', '/a', '/b', '/é', '/none', '/unseen'];
+    const chosen = all({ dimension: 'event', value: null });
+
+    const expectInOrder = async (query = aQuery(websiteId)) => {
+      const page = (position?: ValuePosition) => ports.statistics.values(query, 'page', 2, position, 'engaged_seconds');
+      const first = await page();
+      const second = await page(first.next);
+      const third = await page(second.next);
+      expect([first, second, third].flatMap(({ rows }) => rows.map(({ value }) => value))).toStrictEqual(order);
+      expect(third).toMatchObject({ next: undefined, total: 6 });
+      expect(await page(third.previous)).toStrictEqual(second);
+    };
+    await expectInOrder();
+    await settle(ports);
+    await expectInOrder();
+    await expectInOrder(aQuery(websiteId, { filters: chosen }));
   });
 
   it('has no visitor of a measure alone', async () => {

@@ -267,21 +267,22 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
         [null],
       ]);
       expect(secondAgain).toStrictEqual(second);
-      expect(first).toMatchObject({ previous: undefined, total: 5, next: { side: 'after', visitors: 1, value: 'b' } });
-      expect(third).toMatchObject({ previous: { side: 'up_to', visitors: 1, value: 'd' }, total: 5, next: undefined });
+      expect(first).toMatchObject({ previous: undefined, total: 5, next: { side: 'after', number: 1, value: 'b' } });
+      expect(third).toMatchObject({ previous: { side: 'up_to', number: 1, value: 'd' }, total: 5, next: undefined });
     });
 
     it('continue from the position of a missing value', async () => {
-      expect((await page(2, { side: 'after', visitors: 1, value: 'bb' })).rows[0]?.value).toBe('c');
-      expect((await page(2, { side: 'up_to', visitors: 1, value: 'bb' })).rows.map(({ value }) => value)).toStrictEqual(
-        ['a', 'b'],
-      );
-      expect((await page(2, { side: 'after', visitors: 1, value: '\0' })).rows[0]?.value).toBeNull();
+      expect((await page(2, { side: 'after', number: 1, value: 'bb' })).rows[0]?.value).toBe('c');
+      expect((await page(2, { side: 'up_to', number: 1, value: 'bb' })).rows.map(({ value }) => value)).toStrictEqual([
+        'a',
+        'b',
+      ]);
+      expect((await page(2, { side: 'after', number: 1, value: '\0' })).rows[0]?.value).toBeNull();
     });
 
     it('are empty beyond the end and before the beginning', async () => {
-      expect(await page(2, { side: 'after', visitors: 0, value: 'a' })).toMatchObject({ rows: [], total: 5 });
-      expect(await page(2, { side: 'up_to', visitors: 9, value: 'a' })).toMatchObject({ rows: [], total: 5 });
+      expect(await page(2, { side: 'after', number: 0, value: 'a' })).toMatchObject({ rows: [], total: 5 });
+      expect(await page(2, { side: 'up_to', number: 9, value: 'a' })).toMatchObject({ rows: [], total: 5 });
     });
   });
 

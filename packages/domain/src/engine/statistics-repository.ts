@@ -45,14 +45,19 @@ export interface ValueTotals extends Totals {
   readonly value: string | null;
 }
 
-/** Where a page of a list begins: at a row by its visitors and its value, in the order of the list. */
+/** What lists are ordered by: the visitors of values, or the mean of their engaged seconds. */
+export const VALUE_ORDERS = ['visitors', 'engaged_seconds'] as const;
+export type ValueOrder = (typeof VALUE_ORDERS)[number];
+
+/** Where a page of a list begins: at a row by its number and its value, in the order of the list. */
 export interface ValuePosition {
   readonly side: 'after' | 'up_to';
-  readonly visitors: number;
+  /** What `numberOf` has of the row. */
+  readonly number: number;
   readonly value: string | null;
 }
 
-/** A page of a list, by visitors, the most first, then by value in byte order; none comes last among equals. */
+/** A page of a list, by a number, the greatest first, then by value in byte order; none comes last among equals. */
 export interface ValuePage {
   readonly rows: readonly ValueTotals[];
   readonly previous: ValuePosition | undefined;
@@ -114,8 +119,18 @@ export interface StatisticsReads extends GoalReads<StatisticsQuery>, GlanceReads
   /** One point for each day, or hour, that has a hit, in order of time. */
   series(query: StatisticsQuery, interval: 'hour' | 'day'): Promise<SeriesPoint[]>;
 
-  /** The first `limit` values of a dimension, or as many after or up to a position. */
-  values(query: StatisticsQuery, dimension: Dimension, limit: number, position?: ValuePosition): Promise<ValuePage>;
+  /**
+   * The first `limit` values of a dimension, or as many after or up to a position.
+   *
+   * @param order by visitors, if there is none
+   */
+  values(
+    query: StatisticsQuery,
+    dimension: Dimension,
+    limit: number,
+    position?: ValuePosition,
+    order?: ValueOrder,
+  ): Promise<ValuePage>;
 
   /**
    * The days as in `series`, and the first values of several dimensions in the order of `values`, in one read.

@@ -1,6 +1,17 @@
-import { compareBytes } from '../base/byte-order.ts';
+import { compareBytes, compareStrings } from '../base/byte-order.ts';
 import { storableString } from '../base/strings.ts';
-import type { ValuePage, ValuePosition, ValueTotals } from './statistics-repository.ts';
+import { NOT_MEASURED } from '../visits/engagement.ts';
+import type { ValueOrder, ValuePage, ValuePosition, ValueTotals } from './statistics-repository.ts';
+
+/** The number that a list is ordered by. Of engaged seconds it is the mean in tenths, as it is shown; -1 without any. */
+export function numberOf(
+  { visitors, engagement }: Pick<ValueTotals, 'visitors' | 'engagement'>,
+  order: ValueOrder,
+): number {
+  if (order === 'visitors') return visitors;
+  const { measured, seconds } = engagement ?? NOT_MEASURED;
+  return measured === 0 ? -1 : Math.floor((20 * seconds + measured) / (2 * measured));
+}
 
 /** The rows of a list on a page: from `start`, counted from 0, up to but not including `end`. */
 export interface PageSpan {
@@ -29,27 +40,33 @@ export function valuePage(
   hasMore: boolean,
   total: number,
   position: ValuePosition | undefined,
+  order: ValueOrder,
 ): ValuePage {
-  const last = rows.at(-1) ?? position;
+  const at = (row: ValueTotals) => ({ number: numberOf(row, order), value: row.value });
+  const lastRow = rows.at(-1);
+  const last = lastRow === undefined ? position : at(lastRow);
   return {
     rows,
-    previous: before && { side: 'up_to', visitors: before.visitors, value: before.value },
-    next: hasMore && last !== undefined ? { side: 'after', visitors: last.visitors, value: last.value } : undefined,
+    previous: before && { side: 'up_to', ...at(before) },
+    next: hasMore && last !== undefined ? { ...last, side: 'after' } : undefined,
     total,
   };
 }
 
-/** The page of a whole list, which is in its order. */
+/** The page of a whole list, whatever the order of its rows. */
 export function pageOfList(
   list: readonly ValueTotals[],
   limit: number,
   position: ValuePosition | undefined,
+  order: ValueOrder = 'visitors',
 ): ValuePage {
-  const isUpTo = (row: ValueTotals, { visitors, value }: ValuePosition) => {
-    if (row.visitors !== visitors || value === null) return row.visitors >= visitors;
+  const sorted = list.toSorted((a, b) => numberOf(b, order) - numberOf(a, order) || compareStrings(a.value, b.value));
+  const isUpTo = (row: ValueTotals, { number, value }: ValuePosition) => {
+    const ofRow = numberOf(row, order);
+    if (ofRow !== number || value === null) return ofRow >= number;
     return row.value !== null && compareBytes(row.value, storableString(value)) <= 0;
   };
-  const boundary = position === undefined ? 0 : list.filter((row) => isUpTo(row, position)).length;
+  const boundary = position === undefined ? 0 : sorted.filter((row) => isUpTo(row, position)).length;
   const { start, end } = spanOf(boundary, limit, position);
-  return valuePage(list.slice(start, end), list[start - 1], end < list.length, list.length, position);
+  return valuePage(sorted.slice(start, end), sorted[start - 1], end < list.length, list.length, position, order);
 }

@@ -5,6 +5,7 @@ import type { ConvertedRow, CountedGoal, EventProperty } from '../engine/goal-re
 import type {
   StatisticsQuery,
   StatisticsReads,
+  ValueOrder,
   ValuePage,
   ValuePosition,
   ValueTotals,
@@ -59,11 +60,12 @@ export async function showConvertedValues(
   of: Dimension | EventProperty,
   limit: number,
   position?: ValuePosition,
+  order?: ValueOrder,
 ): Promise<{ readonly page: ValuePage; readonly converted: readonly Converted[] | undefined }> {
   const { statistics } = deps;
   const page =
     typeof of === 'string'
-      ? await statistics.values(query, of, limit, position)
+      ? await statistics.values(query, of, limit, position, order)
       : await statistics.propertyValues(query, of.event, of.property, limit, position);
   const converted = goal && (await showValueConversions(deps, query, goal, of, page.rows));
   return { page, converted };

@@ -148,8 +148,8 @@ export function createStatisticsRepository(
       return daysOf(query);
     },
 
-    async values(query, dimension, limit, position) {
-      return pageOfList(sumByValue(rowsOf(query, dimension)), limit, position);
+    async values(query, dimension, limit, position, order) {
+      return pageOfList(sumByValue(rowsOf(query, dimension)), limit, position, order);
     },
 
     async overview(query, dimensions, limit, compared) {

@@ -3,7 +3,9 @@ import {
   MOST_CHANGED,
   type MostChanged,
   mostChanged,
+  numberOf,
   spanOf,
+  type ValueOrder,
   type ValuePage,
   type ValuePosition,
   type ValueTotals,
@@ -52,12 +54,12 @@ export interface ListNumbers {
 export interface KeyedList {
   /** How many values are listed. */
   readonly total: number;
-  /** The values from one rank, counted from 0, up to but not including another. */
-  part(from: number, to: number): Promise<readonly ListedValue[]>;
+  /** The values from one rank, counted from 0, up to but not including another; by visitors, if there is no other order. */
+  part(from: number, to: number, order?: ValueOrder): Promise<readonly ListedValue[]>;
   /** The values that changed most. */
   changed(): Promise<MostChanged>;
   /** How many values come before a position or stand at it. */
-  countUpTo(position: ValuePosition): Promise<number>;
+  countUpTo(position: ValuePosition, order: ValueOrder): Promise<number>;
 }
 
 /**
@@ -117,8 +119,11 @@ export function keyedList(
       return { place, value: list?.[origin?.place ?? 0] ?? null };
     });
   };
+  const totalsAt = (place: number) => totalsBy((column) => sums.number(place, STORED_COLUMNS.indexOf(column)));
+  const numbersIn = (order: ValueOrder) =>
+    order === 'visitors' ? visitorsOf : (place: number) => numberOf(totalsAt(place), order);
   const toRow = ({ place, value }: NamedPlace): ListedValue => ({
-    ...totalsBy((column) => sums.number(place, STORED_COLUMNS.indexOf(column))),
+    ...totalsAt(place),
     value,
     ...toGaps(gaps.get(place)),
     ...(compared === undefined ? {} : { before: beforeOf(place) }),
@@ -134,8 +139,8 @@ export function keyedList(
 
   return {
     total: listed.length,
-    async part(from, to) {
-      return (await partOfList(listed, visitorsOf, from, to, name)).map(toRow);
+    async part(from, to, order = 'visitors') {
+      return (await partOfList(listed, numbersIn(order), from, to, name)).map(toRow);
     },
     async changed() {
       const found = (await Promise.all([changedBy(1), changedBy(-1)])).flat();
@@ -143,9 +148,10 @@ export function keyedList(
         found.map(({ place, value }) => ({ value, visitors: visitorsOf(place), before: beforeOf(place) })),
       );
     },
-    async countUpTo({ visitors, value }) {
-      const more = listed.filter((place) => visitorsOf(place) > visitors).length;
-      const equal = await name(listed.filter((place) => visitorsOf(place) === visitors));
+    async countUpTo({ number, value }, order) {
+      const ofPlace = numbersIn(order);
+      const more = listed.filter((place) => ofPlace(place) > number).length;
+      const equal = await name(listed.filter((place) => ofPlace(place) === number));
       const last = value === null ? null : storableString(value);
       return more + equal.filter((named) => compareStrings(named.value, last) <= 0).length;
     },
@@ -190,11 +196,12 @@ export async function pageOfKeyedList(
   list: KeyedList,
   limit: number,
   position: ValuePosition | undefined,
+  order: ValueOrder,
 ): Promise<ValuePage> {
-  const boundary = position === undefined ? 0 : await list.countUpTo(position);
+  const boundary = position === undefined ? 0 : await list.countUpTo(position, order);
   const { start, end } = spanOf(boundary, limit, position);
   const first = Math.max(0, start - 1);
-  const found = await list.part(first, end);
+  const found = await list.part(first, end, order);
   const rows = found.slice(start - first);
-  return valuePage(rows, start > 0 ? found[0] : undefined, end < list.total, list.total, position);
+  return valuePage(rows, start > 0 ? found[0] : undefined, end < list.total, list.total, position, order);
 }

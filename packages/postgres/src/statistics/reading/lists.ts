@@ -5,6 +5,7 @@ import {
   type OverviewComparison,
   type StatisticsQuery,
   type TopValues,
+  type ValueOrder,
   type ValuePage,
   type ValuePosition,
   type ValueTotals,
@@ -43,10 +44,11 @@ export async function readValues(
   dimension: Dimension,
   limit: number,
   position: ValuePosition | undefined,
+  order: ValueOrder = 'visitors',
 ): Promise<ValuePage> {
   if (isChoice(query)) {
     const [values] = await counts.count(transaction, forms.visits, [totalsOf(dimension)]);
-    return pageOfValues(values, limit, position);
+    return pageOfValues(values, limit, position, order);
   }
   const added: AddedList[] = [];
   for await (const day of counts.openDays(transaction, forms.visits)) {
@@ -56,7 +58,7 @@ export async function readValues(
   added.push(addedTotals(ofBook));
   const sums = await readImportedSums(transaction, query, forms, [dimension]);
   added.push(addedSums(sums(dimension)));
-  return pageOfKeyedList(await readKeyedList(transaction, forms, dimension, added), limit, position);
+  return pageOfKeyedList(await readKeyedList(transaction, forms, dimension, added), limit, position, order);
 }
 
 /** Reads the hours that have a hit, in order of time. */

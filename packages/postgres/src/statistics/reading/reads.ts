@@ -134,9 +134,9 @@ export function openReads(
         ? series(query)
         : read<SeriesPoint[]>(query, [], 'hours', (forms) => readHours(transaction, query, forms, counts)),
 
-    values: (query, dimension, limit, position) =>
+    values: (query, dimension, limit, position, order) =>
       read(query, NO_VALUES, 'lists', (forms) =>
-        readValues(transaction, query, forms, counts, dimension, limit, position),
+        readValues(transaction, query, forms, counts, dimension, limit, position, order),
       ),
 
     overview: (query, dimensions, limit, compared) => {

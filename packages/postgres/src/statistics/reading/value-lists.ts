@@ -3,6 +3,7 @@ import {
   mostChanged,
   pageOfList,
   type TopValues,
+  type ValueOrder,
   type ValuePage,
   type ValuePosition,
   type ValueTotals,
@@ -18,13 +19,13 @@ export function pageOfValues(
   values: ByValue<TotalsName>,
   limit: number,
   position: ValuePosition | undefined,
+  order?: ValueOrder,
 ): ValuePage {
   const list = Array.from(
     entriesOf(values),
     ([value, numbers]): ValueTotals => ({ ...totalsOfNumbers(numbers), value }),
   );
-  list.sort((a, b) => b.visitors - a.visitors || compareStrings(a.value, b.value));
-  return pageOfList(list, limit, position);
+  return pageOfList(list, limit, position, order);
 }
 
 /**
