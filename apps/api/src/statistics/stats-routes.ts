@@ -31,7 +31,9 @@ export function statsRoutes(
     async (request, reply) => {
       const website = await deps.websites.find(viewerOf(request), websiteIdOf(request.params));
       const zone = website === undefined ? deps.zone : zoneOf(website, deps.zone);
-      const asked = readAskedPeriod(request.query, shapeFaults(request), zone, deps.now());
+      // Here, `sort` is a direction.
+      const { sort: _, ...asking } = request.query;
+      const asked = readAskedPeriod(asking, shapeFaults(request), zone, deps.now());
       const isCsv = acceptsCsv(request);
       rejectFaults([...asked.faults, ...(isCsv ? csvFaults(request.query) : [])]);
       const { name } = request.query;
