@@ -99,7 +99,7 @@ export async function addImportedCrawlers(
 async function addSums(database: Database, batchId: string, sums: readonly CrawlerSum[]): Promise<void> {
   const batch = cte(
     'batch',
-    sql`insert into ingest_batch (id, added_at) values (${batchId}, now()) on conflict (id) do nothing returning id`,
+    sql`insert into ingest_batch values (${batchId}::uuid) on conflict (id) do nothing returning id`,
   );
   await database.query(once(insertSums(sums, sql`select from ${batch}`)));
 }

@@ -11,8 +11,13 @@ interface BatchRow {
   readonly expires_at: Date;
 }
 
-/** For how long an instance may send a batch of hits again whose outcome it does not know, and more. */
-const RESEND_WINDOW = sql`interval '1 hour'`;
+/**
+ * No id of a batch that an instance may send again comes before this one: its first 48 bits are the milliseconds of an hour ago,
+ * which is longer than an instance sends a batch, and more than clocks differ.
+ */
+const FIRST_ID = sql`(
+  lpad(to_hex((extract(epoch from now() - interval '1 hour') * 1000)::bigint), 12, '0') || repeat('0', 20)
+)::uuid`;
 /** How many rows of a table one call deletes. */
 const MAX_DELETED = 20_000;
 
@@ -39,7 +44,7 @@ export function createHitBatchRepository(database: Database): HitBatchRepository
       const { count: ids } = await database.query(
         once(sql`
           delete from ingest_batch where id = any(array(
-            select id from ingest_batch where added_at < now() - ${RESEND_WINDOW} order by added_at limit ${MAX_DELETED}
+            select id from ingest_batch where id < ${FIRST_ID} order by id limit ${MAX_DELETED}
           ))`),
       );
       const { count: records } = await database.query(

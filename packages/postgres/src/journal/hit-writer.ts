@@ -2,6 +2,7 @@ import { groupBy, isId } from '@hitherto/domain/base';
 import type { CountedHit, DroppedHits } from '@hitherto/domain/hits';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
+import { classify } from '../connection/errors.ts';
 import { columnsOf, once, type Placeholders, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { IS_OUTSIDE } from './engine-choice.ts';
@@ -40,17 +41,23 @@ export function createHitWriter(database: Database): WriteHits {
     }
   };
 
-  return async (batchId, sent, dropped) => {
-    const hits = sent.filter(({ websiteId }) => isId(websiteId));
-    if (hits.length === 0 && dropped.length === 0) return;
-    if (dropped.length === 0 && hits.length <= MOST_IN_A_STATEMENT) return storeInAStatement(batchId, hits);
-    await database.transaction(async (transaction) => {
+  const storeInATransaction = (batchId: string, hits: readonly CountedHit[], dropped: readonly DroppedHits[]) =>
+    database.transaction(async (transaction) => {
       const { rows } = await transaction.query(beginBatch.with({ batchId, ...daysOf(hits) }));
-      // The batch was written before.
-      if (rows.length === 0) return;
       await storeHits(transaction, hits, rows);
       await addDropped(transaction, dropped);
     });
+
+  return async (batchId, sent, dropped) => {
+    const hits = sent.filter(({ websiteId }) => isId(websiteId));
+    if (hits.length === 0 && dropped.length === 0) return;
+    const isSmall = dropped.length === 0 && hits.length <= MOST_IN_A_STATEMENT;
+    try {
+      await (isSmall ? storeInAStatement(batchId, hits) : storeInATransaction(batchId, hits, dropped));
+    } catch (error) {
+      // The batch was written before. `on conflict` would write a third to the log for each id, for the few that come again.
+      if (classify(error).reason !== 'unique') throw error;
+    }
   };
 }
 
@@ -69,10 +76,10 @@ export async function addHits(transaction: Transaction, hits: readonly CountedHi
   await storeHits(transaction, hits, rows);
 }
 
-/** A website that exists, and its number; both are `null` in a row that stands for none. */
+/** A website that exists, and its number. */
 interface KnownWebsite {
-  readonly id: string | null;
-  readonly number: string | null;
+  readonly id: string;
+  readonly number: string;
   /** Whether an engine outside has the statistics. */
   readonly isOutside: boolean;
 }
@@ -85,8 +92,8 @@ async function storeHits(
 ): Promise<void> {
   const numberOf = new Map(websites.map(({ id, number }) => [id, number]));
   const known = hits.flatMap((hit) => {
-    const website = numberOf.get(hit.websiteId) ?? null;
-    return website === null ? [] : { ...hit, website };
+    const website = numberOf.get(hit.websiteId);
+    return website === undefined ? [] : { ...hit, website };
   });
   if (known.length === 0) return;
   if (websites[0]?.isOutside) return addJournalBatch(transaction, known);
@@ -113,27 +120,19 @@ function daysOf(hits: readonly CountedHit[]): Days {
 }
 
 /**
- * Records the batch, notes how many hits its days get, and returns the numbers of its websites; no row if the batch was added before.
- * Waits for a concurrent batch with the same id.
+ * Records the batch, notes how many hits its days get, and returns the numbers of its websites. Waits for a concurrent batch with the
+ * same id; fails if the batch was added before.
  */
 const beginBatch = statement<Days & { readonly batchId: string }, KnownWebsite>(
   'begin_hit_batch',
   (placeholder) => sql`
-    with batch as (
-      insert into ingest_batch (id, added_at) values (${placeholder('batchId')}, now())
-      on conflict (id) do nothing returning id
-    ),
-    known as (
-      select id, number from website
-      where id = any(${placeholder('websiteIds')}::uuid[]) and exists (select from batch)
-    ),
-    ${noted(placeholder)}
-    select known.id, known.number, ${IS_OUTSIDE} as "isOutside" from batch left join known on true`,
+    with batch as (insert into ingest_batch values (${placeholder('batchId')}::uuid)),
+    ${notedDays(placeholder)}`,
 );
 
 /**
- * Stores a batch with its hits, and notes how many their days get, unless it was stored before, or an engine outside has the statistics.
- * Waits for a concurrent batch with the same id. One round trip: a transaction with a COPY takes five, and as much of the
+ * Stores a batch with its hits, and notes how many their days get, unless an engine outside has the statistics. Waits for a concurrent
+ * batch with the same id; fails if the batch was stored before. One round trip: a transaction with a COPY takes five, and as much of the
  * database's CPU for 60 hits.
  */
 const storeBatch = statement<BatchColumns, { readonly isOutside: boolean }>('store_hit_batch', (placeholder) => {
@@ -141,8 +140,7 @@ const storeBatch = statement<BatchColumns, { readonly isOutside: boolean }>('sto
   const names = HIT_COLUMNS.map(({ name }) => name);
   return sql`
       with batch as (
-        insert into ingest_batch (id, added_at) select ${placeholder('batch_id')}, now() where not ${IS_OUTSIDE}
-        on conflict (id) do nothing returning id
+        insert into ingest_batch select ${placeholder('batch_id')}::uuid where not ${IS_OUTSIDE} returning id
       ),
       sent as materialized (
         select website.number, sent.*
@@ -162,15 +160,13 @@ const storeBatch = statement<BatchColumns, { readonly isOutside: boolean }>('sto
 /** Notes how many hits days get, and returns the numbers of their websites. */
 const noteDays = statement<Days, KnownWebsite>(
   'note_days_of_hits',
-  (placeholder) => sql`
-    with known as (select id, number from website where id = any(${placeholder('websiteIds')}::uuid[])),
-    ${noted(placeholder)}
-    select id, number, ${IS_OUTSIDE} as "isOutside" from known`,
+  (placeholder) => sql`with ${notedDays(placeholder)}`,
 );
 
-/** Notes how many hits the days of `known` websites get, unless an engine outside counts them. */
-function noted(placeholder: Placeholders<Days>) {
+/** Notes how many hits the days of websites get, unless an engine outside counts them, and selects the websites. */
+function notedDays(placeholder: Placeholders<Days>) {
   return sql`
+    known as (select id, number from website where id = any(${placeholder('websiteIds')}::uuid[])),
     noted as (
       insert into added_hits (website_number, day, hits)
       select known.number, added.day, added.hits
@@ -178,7 +174,8 @@ function noted(placeholder: Placeholders<Days>) {
         ${placeholder('dayWebsiteIds')}::uuid[], ${placeholder('days')}::date[], ${placeholder('hits')}::integer[]
       ) added (website_id, day, hits) join known on known.id = added.website_id
       where not ${IS_OUTSIDE}
-    )`;
+    )
+    select id, number, ${IS_OUTSIDE} as "isOutside" from known`;
 }
 
 /** Adds to the counters of dropped hits. Rows are written in a fixed order, so that two statements never deadlock. */

@@ -32,8 +32,8 @@ const insertBatch = statement<JournalBatch, never>(
 );
 
 /**
- * Stores hits as a batch of the journal, unless they were stored before, or the engine in this database has the statistics.
- * Waits for a concurrent batch with the same id.
+ * Stores hits as a batch of the journal, unless the engine in this database has the statistics. Waits for a concurrent batch with
+ * the same id; fails if the batch was stored before.
  */
 export const storeJournalBatch = statement<
   JournalBatch & { readonly batchId: string },
@@ -42,8 +42,7 @@ export const storeJournalBatch = statement<
   'store_journal_batch',
   (placeholder) => sql`
     with batch as (
-      insert into ingest_batch (id, added_at) select ${placeholder('batchId')}, now() where ${IS_OUTSIDE}
-      on conflict (id) do nothing returning id
+      insert into ingest_batch select ${placeholder('batchId')}::uuid where ${IS_OUTSIDE} returning id
     ),
     stored as (
       insert into journal_batch (hit_count, website_numbers, hits) select ${columnsOfBatch(placeholder)} from batch

@@ -14,9 +14,9 @@ export function isLastBeforeRelease(executed: readonly string[]): boolean {
   return isBeforeRelease(executed) && executed.at(-1) === LAST;
 }
 
-/** Whether a table, or a partition, of that version has nothing that cannot be made from hits. */
+/** Whether a table, or a partition, of that version has nothing that cannot be made from hits, or nothing that is still asked for. */
 export function isNeedless(table: string): boolean {
-  return /^(visit(_.*)?|running_summary|week_summary)$/.test(table);
+  return /^(visit(_.*)?|running_summary|week_summary|ingest_batch)$/.test(table);
 }
 
 /** The table for the rows of a table of that version, whose hits have partitions. */

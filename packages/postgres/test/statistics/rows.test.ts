@@ -13,6 +13,7 @@ import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import { createDatabase, rowsOf, run, TEMPLATE } from '@hitherto/testing/databases';
 import { clearStatistics, countRows } from '@hitherto/testing/statistics-tables';
 import pg from 'pg';
+import { v7 as idAt } from 'uuid';
 import { afterAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { openPostgres } from '../../src/index.ts';
 import { LOCK_ID } from '../../src/statistics/jobs/work-lock.ts';
@@ -96,16 +97,13 @@ describe('statistics in PostgreSQL', () => {
     });
 
     it('deletes batch ids after an hour, not earlier', async () => {
-      await addHits(ports, [hitOf('2026-11-20')]);
-      await addHits(ports, [hitOf('2026-11-20')]);
-      await run(
-        database.url,
-        "update ingest_batch set added_at = now() - interval '61 minutes' where id = (select min(id) from ingest_batch)",
-      );
+      const ago = (minutes: number) => idAt({ msecs: Date.now() - minutes * 60_000 });
+      const late = ago(59);
+      await run(database.url, `delete from ingest_batch; insert into ingest_batch values ('${ago(61)}'), ('${late}')`);
 
       await ports.batches.deleteExpired(new Date());
 
-      expect(await counts(['ingest_batch'])).toStrictEqual({ ingest_batch: 1 });
+      expect(await rowsOf(database.url, 'select id from ingest_batch')).toEqual([{ id: late }]);
     });
   });
 

@@ -584,12 +584,7 @@ create table hit_retention (kept_from date not null);
 
 insert into hit_retention values ('0001-01-01');
 
-create table ingest_batch (
-      id text collate "C" primary key check (octet_length(id) <= 255),
-      added_at timestamptz not null
-    );
-
-create index ingest_batch_by_time on ingest_batch (added_at);
+create table ingest_batch (id uuid primary key);
 
 create table hit_batch (
       key_hash text collate "C" primary key check (octet_length(key_hash) <= 64),

@@ -37,13 +37,8 @@ export const hits = [
   // Hits of earlier days are deleted or about to be; only their numbers count.
   sql`create table hit_retention (kept_from date not null)`,
   sql`insert into hit_retention values ('0001-01-01')`,
-  // Batches whose outcome is unknown to their writer, which repeats them.
-  sql`
-    create table ingest_batch (
-      id text collate "C" primary key check (octet_length(id) <= 255),
-      added_at timestamptz not null
-    )`,
-  sql`create index ingest_batch_by_time on ingest_batch (added_at)`,
+  // Batches whose outcome may be unknown to their writer, which repeats them. Ids are of version 7: they begin with the time.
+  sql`create table ingest_batch (id uuid primary key)`,
   // Batches that came with an Idempotency-Key.
   sql`
     create table hit_batch (
