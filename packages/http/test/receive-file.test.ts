@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
@@ -102,13 +101,15 @@ async function listen(): Promise<number> {
   return (app.server.address() as AddressInfo).port;
 }
 
-/** Sends a body as browsers do: all of it, before the response is read. */
+/**
+ * Sends a body as browsers do: all of it, before the response is read. It is one write, because Node's client never goes on
+ * with a stream that waits for the socket to drain when the response ends.
+ */
 async function upload(port: number, bytes: number): Promise<{ readonly status: number; readonly text: string }> {
   const request = send({ port, path: '/files', method: 'POST', headers: { 'content-type': 'text/csv' } });
   const responded = once(request, 'response') as Promise<[IncomingMessage]>;
-  const chunk = Buffer.alloc(65_536, 'é 🦊');
-  const chunks = Array.from({ length: bytes / chunk.length }, () => chunk);
-  const [[response]] = await Promise.all([responded, pipeline(Readable.from(chunks), request)]);
+  request.end(Buffer.alloc(bytes, 'é 🦊'));
+  const [[response]] = await Promise.all([responded, once(request, 'finish')]);
   return { status: response.statusCode ?? 0, text: Buffer.concat(await response.toArray()).toString() };
 }
 
