@@ -42,6 +42,7 @@ export async function documentApi(
           description: 'Rules that hide visits from all numbers of a website, until they are undone.',
         },
         { name: 'sharing', description: 'The shared links and the annotations of a website.' },
+        { name: 'findings', description: 'What makes the numbers of a website wrong, found by daily checks.' },
         { name: 'imports', description: 'Files of other products, and exports, that add to the numbers of a website.' },
         { name: 'audit', description: 'Changes and their authors.' },
         { name: 'alerts', description: 'Conditions that the owner of a website wants to know of.' },

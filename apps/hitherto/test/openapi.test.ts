@@ -43,7 +43,8 @@ const operations = () =>
 describe('GET /openapi.json', () => {
   test('a public linter finds nothing wrong with it', async () => {
     // Health, metrics and preflights have no 4xx response.
-    const config = await createConfig({ extends: ['recommended'], rules: { 'operation-4xx-response': 'off' } });
+    const rules = { 'operation-4xx-response': 'off', 'operation-tag-defined': 'error' } as const;
+    const config = await createConfig({ extends: ['recommended'], rules });
 
     const found = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });
 
