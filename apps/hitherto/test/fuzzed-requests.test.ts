@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { contractOf, type OpenApiDocument } from '@hitherto/testing/contract';
 import { FUZZED_ALIASES, foreignFault, fuzzedForeignRequest } from '@hitherto/testing/fuzzed-foreign';
 import { fuzzedRequest } from '@hitherto/testing/fuzzed-hits';
+import { createFuzzedPages, type PageRequest } from '@hitherto/testing/fuzzed-pages';
 import { createFuzzedResources, type KnownIds, type ResourceRequest } from '@hitherto/testing/fuzzed-resources';
 import { MARKUP } from '@hitherto/testing/fuzzed-values';
 import { memoryOf } from '@hitherto/testing/proc';
@@ -20,10 +21,12 @@ const MOST_TRIES = 30;
 const MOST_GROWTH = 1.2;
 /** Webhooks deliver nothing beyond this machine: there is no such port. */
 const NOWHERE = 'http://127.0.0.1:1/hook';
+const SETUP_TOKEN = 'a-link-for-the-tests-of-32-characters';
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 const SETTINGS = {
   RATE_LIMIT_PER_MINUTE: '0',
+  SETUP_TOKEN,
   TRUST_PROXY: '127.0.0.1',
   WEBHOOK_ALLOW_PRIVATE: '127.0.0.1',
   // It collects its garbage on a signal; V8 alone would let that grow to twice the memory in use.
@@ -127,17 +130,57 @@ test(`${REQUESTS} generated requests each: no 5xx, and each response is as docum
   });
   const ofBrowsers = await fuzz(service, {
     next: (random) => fuzzedRequest(random, data.id),
-    faultOf: (_request, { headers, text }) =>
-      headers['content-type']?.startsWith('text/html') && text.includes(MARKUP) ? 'unescaped markup' : undefined,
+    faultOf: (_request, response) => markupIn(response),
   });
   const ofOwners = await fuzz(service, fuzzedResources(await documentOf(service), key, data.id));
+  const ofPeople = await fuzz(service, fuzzedPages(service, await cookieOf(service)));
 
   expect(ofOtherProducts).toEqual(expect.arrayContaining([200, 202, 204, 400, 401, 404]));
   expect(ofBrowsers).toEqual(expect.arrayContaining([200, 202, 400, 404]));
   // A hundred requests may create nothing.
   expect(ofOwners).toEqual(expect.arrayContaining([200, 400, 404, 422, ...(REQUESTS > 1_000 ? [201] : [])]));
+  expect(ofPeople).toEqual(
+    expect.arrayContaining([200, 303, 404, ...(REQUESTS > 1_000 ? [400, 405, 413, 415, 422] : [])]),
+  );
   expect(service.output().stdout).not.toContain(key);
 });
+
+/** The cookie of the first person, an owner. */
+async function cookieOf({ url }: Service): Promise<string> {
+  const body = new URLSearchParams({ email: 'owner@example.com', name: 'Owner', password: 'correct horse battery' });
+  const init = { method: 'POST', headers: { origin: url }, body, redirect: 'manual' } as const;
+  const response = await fetch(`${url}/setup/${SETUP_TOKEN}`, init);
+  expect(response.status).toBe(303);
+  return response.headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+/** Requests to all pages that links and forms lead to, by somebody who is signed in. */
+function fuzzedPages({ url }: Service, cookie: string): Fuzzer<PageRequest> {
+  const generator = createFuzzedPages('/');
+  return {
+    next(random) {
+      const { method, path, sent } = generator.next(random);
+      // Webhooks deliver nowhere.
+      const body = /webhooks/.test(path)
+        ? sent.body?.toString().replaceAll(/https?%3A%2F%2F[^&]*/gi, encodeURIComponent(NOWHERE))
+        : sent.body;
+      return { method, path, sent: { headers: { ...sent.headers, cookie, origin: url }, ...(body && { body }) } };
+    },
+    faultOf({ method, path }, response) {
+      if (response.headers.location?.startsWith('/sign-in')) return 'signed out';
+      if (method !== 'HEAD' && isHtml(response)) generator.learn(path, response.text);
+      return markupIn(response);
+    },
+  };
+}
+
+function isHtml({ headers }: Received): boolean {
+  return headers['content-type']?.startsWith('text/html') ?? false;
+}
+
+function markupIn(response: Received): string | undefined {
+  return isHtml(response) && response.text.includes(MARKUP) ? 'unescaped markup' : undefined;
+}
 
 async function documentOf(service: Service): Promise<OpenApiDocument> {
   return JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text());

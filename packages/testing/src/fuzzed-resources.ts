@@ -117,7 +117,7 @@ function mutated(random: Random, value: unknown): unknown {
 }
 
 /** A file to import: a valid one, or one that begins like it. HTTP sends it as it is. */
-function fileOf(random: Random): string | Buffer {
+export function fileOf(random: Random): string | Buffer {
   const noise = Buffer.from(Array.from({ length: random.below(200) }, () => random.below(256)));
   const files = [
     () => `${LINE.replace('"1"', `"${random.below(9)}"`)}\n`,
