@@ -1,6 +1,6 @@
 import type { Day } from '@hitherto/domain/calendar';
-import type { EngineHit, HitJournal } from '@hitherto/domain/engine';
-import { type HidingRule, hiddenHits } from '@hitherto/domain/visits';
+import type { HitJournal } from '@hitherto/domain/engine';
+import { type HidingRule, type HitKey, hiddenHits } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, join, sql } from '../connection/sql.ts';
 import { readDay } from '../moving/moved-hits.ts';
@@ -29,19 +29,21 @@ export async function eraseDay(
   if (found === undefined) return;
   const website = found.number;
   await journal.exclusively(async (version) => {
-    const hidden: Pick<EngineHit, 'visitor' | 'time'>[] = [];
+    const hidden: HitKey[] = [];
     for await (const hits of readDay(server, { website, day }, counts(await journal.importNumbers('done')))) {
       const ofWebsite = hits.map((hit) => ({ ...hit, websiteId }));
-      for (const { visitor, time } of hiddenHits(ofWebsite, [rule])) hidden.push({ visitor, time });
+      hidden.push(...hiddenHits(ofWebsite, [rule]));
     }
     await journal.erase(website, day, hidden);
     for (let start = 0; start < hidden.length; start += MAX_HITS) {
       const keys = hidden
         .slice(start, start + MAX_HITS)
-        .map(({ visitor, time }) => sql`(${visitor}, ${time.getTime()})`);
+        .map(({ visitor, time, view = 0, measure }) =>
+          measure === undefined ? sql`(${visitor}, 0, ${time.getTime()})` : sql`(${visitor}, 1, ${view})`,
+        );
       await server.write(sql`
         delete from ${storedTable('hit', cluster)}
-        where website = ${website} and day = ${dayLiteral(day)} and (visitor, toUnixTimestamp64Milli(time)) in (${join(keys)})`);
+        where website = ${website} and day = ${dayLiteral(day)} and (visitor, is_measure, if(is_measure = 1, toInt64(view), toUnixTimestamp64Milli(time))) in (${join(keys)})`);
     }
     await rebuildDays(server, cluster, [{ website, day }], version);
   });

@@ -2,6 +2,7 @@ import { timeZone } from '@hitherto/domain/calendar';
 import { COMMAND_LINE, UNRECORDED } from '@hitherto/domain/changes';
 import { CLEANUP, deleteCleanup, previewCleanup, settleCleanup } from '@hitherto/domain/cleanups';
 import type { StatisticsQuery } from '@hitherto/domain/engine';
+import { bareDetails } from '@hitherto/domain/hits';
 import { createResource } from '@hitherto/domain/resources';
 import { hidingSet, NO_TOTALS, valueFilter } from '@hitherto/domain/visits';
 import { newId } from '@hitherto/outside/system';
@@ -80,6 +81,29 @@ export function cleanupsContract(makePorts: MakePorts): void {
       await undoCleanup(ports, websiteId, FROM_SPAM);
       await rebuild(ports);
       expect(await read()).toStrictEqual(numbers);
+    });
+
+    it('deletes measured pageviews with their measures, and no others', async () => {
+      const view = { websiteId, visitor: 2n, page: '/c', view: 7 } as const;
+      const measure = { ...bareDetails('', ''), measure: { seconds: 9, scroll: 50 } };
+      await addHits(ports, [
+        at('10:02', { ...view, ...spam }),
+        { ...at('10:05', { websiteId, visitor: 2n, view: 7 }), ...measure },
+        at('15:00', { ...view, view: 8 }),
+        // At the very time of a hit that is deleted.
+        { ...at('10:01', { websiteId, visitor: 2n, view: 8 }), ...measure },
+        { ...at('15:01', { websiteId, visitor: 2n, view: 9 }), ...measure },
+      ]);
+      await settled();
+      await applyCleanup(ports, websiteId, FROM_SPAM);
+      const numbers = await read();
+
+      await eraseCleanup(ports, websiteId, FROM_SPAM);
+
+      expect(numbers).toMatchObject({ visits: 2, engagement: { measured: 1, seconds: 9 } });
+      expect(await read({ hidden: 'include' })).toStrictEqual(numbers);
+      await addHits(ports, [at('15:05', { ...view, ...spam })]);
+      expect(await read({ hidden: 'include' })).toMatchObject({ pageviews: 3, engagement: { measured: 1 } });
     });
 
     it('brings every number back when it is undone', async () => {

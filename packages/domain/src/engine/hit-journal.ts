@@ -4,6 +4,7 @@ import type { Change } from '../changes/change.ts';
 import type { CountedHit } from '../hits/hit.ts';
 import type { ImportCounts, ImportedLogs } from '../imports/import.ts';
 import type { ImportEvent } from '../imports/import-event.ts';
+import type { HitKey } from '../visits/hidden-hits.ts';
 import type { HidingRule } from '../visits/hiding.ts';
 
 /** A counted hit as an engine has it. */
@@ -133,7 +134,7 @@ export interface HitJournal {
   deleteBefore(time: Date): Promise<boolean>;
 
   /** Deletes hits from the batches that are kept; the others keep their places. */
-  erase(website: bigint, day: Day, hits: readonly Pick<EngineHit, 'visitor' | 'time'>[]): Promise<void>;
+  erase(website: bigint, day: Day, hits: readonly HitKey[]): Promise<void>;
 
   /** How far the engine is behind. */
   backlog(): Promise<Backlog>;

@@ -1,7 +1,7 @@
 import { isId } from '@hitherto/domain/base';
 import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
-import type { Backlog, HitJournal, WaitingBatches } from '@hitherto/domain/engine';
-import type { HidingRule } from '@hitherto/domain/visits';
+import { type Backlog, type HitJournal, readFields, type WaitingBatches } from '@hitherto/domain/engine';
+import { type HidingRule, hitKey } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once, statement } from '../connection/statement.ts';
@@ -9,7 +9,7 @@ import type { Transaction } from '../connection/transaction.ts';
 import { createImportJournal } from '../imports/import-journal.ts';
 import { movedAway } from '../moved-away.ts';
 import { rulesAsJson, rulesByWebsite } from '../statistics/days/hiding-rules.ts';
-import { keyOf, readBatch, type WrittenBatch, withoutHits } from './journalled-hits.ts';
+import { readBatch, type WrittenBatch, withoutHits } from './journalled-hits.ts';
 
 /** The advisory lock for work on the engine; the number is arbitrary. */
 const LOCK_ID = 4_847_116;
@@ -147,7 +147,7 @@ export function createHitJournal(
 
     async erase(website, day, hits) {
       if (hits.length === 0) return;
-      const erased = new Set(hits.map(({ visitor, time }) => `${visitor} ${time.getTime()}`));
+      const erased = new Set(hits.map(hitKey));
       for (let after = '0'; ; ) {
         const { rows } = await database.query(
           once(sql<WrittenBatch>`
@@ -159,7 +159,7 @@ export function createHitJournal(
         for (const batch of rows) {
           const left = withoutHits(
             batch,
-            (hit) => hit.website === website && hit.day === day && erased.has(keyOf(hit)),
+            (hit) => hit.website === website && hit.day === day && erased.has(hitKey(readFields(hit.fields))),
           );
           if (left === batch.hits) continue;
           await database.query(once(sql`update journal_batch set hits = ${left} where number = ${batch.number}`));

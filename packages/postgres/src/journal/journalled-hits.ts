@@ -1,5 +1,5 @@
 import type { WrittenHit } from '@hitherto/domain/engine';
-import { readFields, writeFields } from '@hitherto/domain/engine';
+import { writeFields } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
 
 /**
@@ -36,12 +36,6 @@ export function withoutHits(batch: WrittenBatch, isDeleted: (hit: WrittenHit) =>
     return hit !== undefined && isDeleted(hit) ? DELETED : line;
   });
   return lines.join('\n');
-}
-
-/** The visitor and the time of a hit. */
-export function keyOf({ fields }: Pick<WrittenHit, 'fields'>): string {
-  const { visitor, time } = readFields(fields);
-  return `${visitor} ${time.getTime()}`;
 }
 
 function readLines({ number, websites }: WrittenBatch): (line: string, place: number) => WrittenHit | undefined {

@@ -1,7 +1,7 @@
 import { isId } from '@hitherto/domain/base';
 import type { Day } from '@hitherto/domain/calendar';
 import type { CountedHit } from '@hitherto/domain/hits';
-import { type HidingRule, hiddenHits } from '@hitherto/domain/visits';
+import { type HidingRule, hiddenHits, hitKey } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
@@ -36,13 +36,13 @@ export async function eraseDay(database: Database, websiteId: string, day: Day, 
     const hits = await findHidden(transaction, erased, parts, rule);
     if (hits.length === 0) return;
     await deleteCollected(transaction, erased, hits);
-    await rewriteParts(transaction, parts, new Set(hits.map(keyOf)));
+    await rewriteParts(transaction, parts, new Set(hits.map(hitKey)));
     await noteHits(transaction, rows);
     await forgetDays(transaction, (await isEmpty(transaction, erased)) ? rows : []);
   });
 }
 
-/** The hidden hits, found piece by piece; a piece has all hits of its visitors. */
+/** The hidden hits and measures, found piece by piece; a piece has all hits of its visitors. */
 async function findHidden(
   transaction: Transaction,
   day: WebsiteDay,
@@ -73,27 +73,23 @@ async function findHidden(
   return found;
 }
 
-/** Times tell visits of a visitor apart, so these are all hits of the visits. */
-function keyOf({ visitor, time }: Pick<CountedHit, 'visitor' | 'time'>): string {
-  return `${visitor} ${time.getTime()}`;
-}
-
 async function deleteCollected(
   transaction: Transaction,
   { websiteNumber, day }: WebsiteDay,
   hits: readonly CountedHit[],
 ): Promise<void> {
   const visitors = hits.map(({ visitor }) => BigInt.asIntN(64, visitor).toString());
-  const times = hits.map(({ time }) => time.toISOString());
+  const times = hits.map(({ time, measure }) => (measure === undefined ? time.toISOString() : null));
+  const views = hits.map(({ view, measure }) => (view === undefined || measure === undefined ? null : view | 0));
   await transaction.query(
     once(sql`
-      delete from hit using unnest(${visitors}::bigint[], ${times}::timestamptz[]) erased (visitor, time)
-      where hit.website_number = ${websiteNumber}::bigint and hit.day = ${day}::date
-        and hit.visitor = erased.visitor and hit.time = erased.time`),
+      delete from hit using unnest(${visitors}::bigint[], ${times}::timestamptz[], ${views}::integer[]) erased (visitor, time, view)
+      where hit.website_number = ${websiteNumber}::bigint and hit.day = ${day}::date and hit.visitor = erased.visitor
+        and case when hit.seconds is null then hit.time = erased.time else hit.view = erased.view end`),
   );
 }
 
-/** Stores the parts that have erased hits again, without them. */
+/** Stores the parts that have erased hits or measures again, without them. */
 async function rewriteParts(
   transaction: Transaction,
   parts: readonly StoredPart[],
@@ -104,13 +100,15 @@ async function rewriteParts(
     const gathered = gatherDays();
     await gathered.addParts([stored]);
     const left = createDayHits(day);
+    let isChanged = false;
     for (const { hits } of gathered.days()) {
       for (let place = 0; place < hits.size(); place += 1) {
         const hit = hits.hitOf(place);
-        if (!erased.has(keyOf(hit))) left.addHit(hit);
+        if (erased.has(hitKey(hit))) isChanged = true;
+        else left.addHit(hit);
       }
     }
-    if (left.size() === stored.hits) continue;
+    if (!isChanged) continue;
     const isOfPart = sql`
       website_number = ${websiteNumber}::bigint and import_number = ${origin}::bigint and book.day = ${day}::date`;
     await transaction.query(once(sql`delete from book where ${isOfPart} and part = ${part}`));
