@@ -1,3 +1,4 @@
+import { bareDetails } from '@hitherto/domain/hits';
 import { aCountedHit } from '@hitherto/testing/fixtures';
 import { ODD_JSON } from '@hitherto/testing/odd-values';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -15,8 +16,11 @@ beforeAll(async () => {
   const now = api.clock.now();
   const day = now.toISOString().slice(0, 10);
   await api.hits.add([
-    aCountedHit({ websiteId: id, day, time: now, page: '/é', name: null, props: null, country: 'DE' }),
+    aCountedHit({ websiteId: id, day, time: now, page: '/é', name: null, props: null, country: 'DE', view: 1 }),
   ]);
+  const { visitor } = aCountedHit();
+  const measure = { seconds: 12, scroll: 60 };
+  await api.hits.add([{ ...bareDetails('', ''), websiteId: id, day, time: now, visitor, view: 1, measure }]);
 });
 afterAll(() => api.app.close());
 
@@ -62,6 +66,7 @@ describe('the client of the SDK', () => {
     const pages = await call(client, 'query_statistics', {
       website: id,
       dimension: 'page',
+      sort: 'engaged_seconds',
       filters: { country: ['DE'] },
     });
     const none = await call(client, 'query_statistics', {
@@ -81,10 +86,11 @@ describe('the client of the SDK', () => {
     expect(JSON.parse(websites.text).data).toMatchObject([{ id, url: 'https://ex.com', has_password: true }]);
     expect(websites.text).not.toContain('secret');
     expect(JSON.parse(totals.text)).toMatchObject({
-      data: { visitors: 1, pageviews: 1 },
+      data: { visitors: 1, pageviews: 1, engaged_seconds: 12, measured: 1 },
       comparison: { data: { visitors: 0 } },
     });
     expect(JSON.parse(pages.text).data).toEqual(JSON.parse(own.text).data);
+    expect(JSON.parse(pages.text).data).toMatchObject([{ value: '/é', engaged_seconds: 12, scroll_depth: 60 }]);
     expect(JSON.parse(none.text).data).toEqual([]);
     expect(JSON.parse(series.text).meta.interval).toBe('week');
     expect(JSON.parse(goals.text).data).toEqual([]);

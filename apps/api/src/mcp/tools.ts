@@ -1,4 +1,5 @@
 import { COMPARISONS, INTERVALS } from '@hitherto/domain/calendar';
+import { VALUE_ORDERS } from '@hitherto/domain/engine';
 import { DIMENSIONS } from '@hitherto/domain/hits';
 import { CHANGE_METRICS } from '@hitherto/domain/insight';
 import { MATCHES } from '@hitherto/domain/visits';
@@ -73,6 +74,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
           'Adds the period before, or a year earlier, to totals and goals. A period that is not over is compared with as much of the other one: until "comparison.until", the same time of day as now.',
       },
       conversion: text('The id of a goal whose conversions are added to each row.'),
+      sort: {
+        type: 'string',
+        enum: [...VALUE_ORDERS],
+        description: 'What a list of values is ordered by, the most first: visitors by default.',
+      },
     },
     required: ['website'],
     requestOf: queryOf,
@@ -171,10 +177,10 @@ function isPlain(value: unknown): value is string | number | boolean | null {
 function queryOf({ website: id, dimension, interval, goals, filters, ...others }: Arguments): ToolRequest {
   const kinds = [dimension, interval, goals === true ? true : undefined].filter((kind) => kind !== undefined);
   if (kinds.length > 1) return { fault: 'Ask for one of "dimension", "interval" and "goals" at a time.' };
-  const { from, to, match, compare, conversion } = others;
+  const { from, to, match, compare, conversion, sort } = others;
   const parameters: Record<string, unknown> = { from, to, match, compare, conversion, ...Object(filters ?? {}) };
   if (dimension !== undefined) {
-    return get(`${statisticsOf(id)}/by/${encoded(dimension)}`, { ...parameters, per_page: '100' });
+    return get(`${statisticsOf(id)}/by/${encoded(dimension)}`, { ...parameters, sort, per_page: '100' });
   }
   if (interval !== undefined) return get(`${statisticsOf(id)}/series`, { ...parameters, interval });
   return get(goals === true ? `${statisticsOf(id)}/goals` : statisticsOf(id), parameters);

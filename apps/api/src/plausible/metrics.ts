@@ -1,5 +1,5 @@
 import { ratesOf, ratio } from '@hitherto/domain/reading';
-import { knownVisits, type Totals } from '@hitherto/domain/visits';
+import { knownVisits, NOT_MEASURED, type Totals } from '@hitherto/domain/visits';
 import type { PlausibleMetric } from './query.ts';
 
 /** The numbers of a row, from which metrics are computed. */
@@ -27,9 +27,9 @@ export const NOTHING: Totals = {
 
 /** A metric as Plausible rounds it; `null` if it has no value. */
 export function metricOf(metric: PlausibleMetric, { totals, conversions, shown, all, group }: Counted): number | null {
-  const { visitors, pageviews, events } = totals;
+  const { visitors, pageviews, events, engagement = NOT_MEASURED } = totals;
   const visits = knownVisits(totals);
-  const { viewsPerVisit } = ratesOf(totals);
+  const { viewsPerVisit, scrollDepth } = ratesOf(totals);
   switch (metric) {
     case 'visitors':
       return visitors;
@@ -45,6 +45,10 @@ export function metricOf(metric: PlausibleMetric, { totals, conversions, shown, 
       return visits === null ? null : (ratio(100 * totals.bounces, totals.visitsWithPageviews, 0) ?? 0);
     case 'visit_duration':
       return visits === null ? null : (ratio(totals.duration, visits * 1000, 0) ?? 0);
+    case 'time_on_page':
+      return ratio(engagement.seconds, engagement.measured, 0);
+    case 'scroll_depth':
+      return scrollDepth;
     case 'percentage':
       return percent(visitors, shown);
     case 'conversion_rate':

@@ -15,6 +15,8 @@ const METRICS = [
   'percentage',
   'conversion_rate',
   'group_conversion_rate',
+  'time_on_page',
+  'scroll_depth',
 ] as const;
 export type PlausibleMetric = (typeof METRICS)[number];
 
@@ -154,6 +156,8 @@ function rejectCombinations(
     const metric = has('conversion_rate', 'group_conversion_rate', 'percentage');
     if (metric !== undefined) throw new InvalidQuery(`"${metric}" is not supported with two dimensions.`);
   }
+  const ofPages = has('time_on_page', 'scroll_depth');
+  if (ofPages !== undefined && !isByPage) throw new InvalidQuery(`"${ofPages}" needs the dimension "event:page".`);
   const ofVisits = has(...OF_VISITS);
   if (isByEvent && ofVisits !== undefined) {
     throw new InvalidQuery(

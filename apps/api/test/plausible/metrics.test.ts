@@ -16,3 +16,11 @@ test('a visit duration is rounded once, to seconds', () => {
 
   expect(metricOf('visit_duration', { dimensions: [], totals })).toBe(12);
 });
+
+test('the time on a page is the mean of measured pageviews, rounded once, and null without any', () => {
+  const engagement = { measured: 20, seconds: 209, scroll: 1_250, measuredVisits: 20, engagedVisits: 10 };
+  const row = { dimensions: ['/a'], totals: { ...NOTHING, engagement } };
+
+  expect([metricOf('time_on_page', row), metricOf('scroll_depth', row)]).toEqual([10, 63]);
+  expect(metricOf('time_on_page', { dimensions: [], totals: NOTHING })).toBeNull();
+});

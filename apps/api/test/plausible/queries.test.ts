@@ -227,8 +227,15 @@ describe('POST /api/v2/query', () => {
     expect([body.results.length, body.meta.metric_warnings]).toEqual([1, warnings]);
   });
 
+  test('has the time on pages and their scroll depth', async () => {
+    const { body } = await query({ metrics: ['time_on_page', 'scroll_depth'], dimensions: ['event:page'] });
+
+    expect(body.results[0]).toMatchObject({ metrics: [null, null] });
+  });
+
   test.each<[string, object]>([
-    ['scroll_depth', { metrics: ['scroll_depth'] }],
+    ['event:page', { metrics: ['scroll_depth'] }],
+    ['event:page', { metrics: ['time_on_page'], dimensions: ['visit:os'] }],
     ['total_revenue', { metrics: ['total_revenue'] }],
     ['visit:city', { dimensions: ['visit:city'] }],
     ['visit:browser_version', { filters: [is('visit:browser_version', '1')] }],
