@@ -60,6 +60,25 @@ describe('the form of a goal', () => {
     expect(await stored()).toMatchObject([{ content: { rule: { page: '/%C3%BCber%20uns/*/%C3%9F\\*' }, sum: null } }]);
   });
 
+  test('creates one of pageviews that reached a place and a time, which its form and its words have', async () => {
+    const location = await post(`${path}/new`, {
+      name: 'Read',
+      kind: 'page',
+      page: '/blog/*',
+      scroll: ' 75 ',
+      seconds: '1',
+    });
+    const refused = await post(`${path}/new`, { name: 'Other', kind: 'page', page: '/', scroll: 'é', seconds: '1801' });
+
+    const [goal] = await stored();
+    expect(location.status).toBe(303);
+    expect(goal?.content.rule).toEqual({ page: '/blog/*', scroll: 75, seconds: 1 });
+    expect((await get(path)).text).toContain(', seen down to 75 %, looked at for 1 second');
+    expect(formOf((await get(`${path}/${goal?.id}`)).text)).toMatchObject({ scroll: '75', seconds: '1' });
+    expect(refused.status).toBe(422);
+    expect(formOf(refused.text)).toMatchObject({ scroll: 'é', seconds: '1801' });
+  });
+
   test('begins with the name, event or page in its address', async () => {
     const byEvent = await get(`${path}/new?event=Sign%22up&name=A`);
     const byPage = await get(`${path}/new?page=/a`);
@@ -96,6 +115,8 @@ describe('the form of a goal', () => {
       event: 'Signup',
       props: 'a=ü=1\r\nb="2"',
       page: '',
+      scroll: '',
+      seconds: '',
       sum: 'amount',
     });
     expect([status, await stored()]).toEqual([303, [before]]);

@@ -796,6 +796,11 @@ export const de: Words = {
       counts: 'Zählt',
       property: 'Eigenschaft, die summiert wird',
       propertyHint: 'Zum Beispiel amount, wenn die Ereignisse dort eine Zahl haben. Leer für keine.',
+      scroll: 'Mindestens gesehen bis, in Prozent',
+      boundsHint: 'Ist dieses oder das nächste Feld ausgefüllt, zählen nur gemessene Seitenaufrufe.',
+      seconds: 'Mindestens betrachtet, in Sekunden',
+      seenTo: (percent) => `, gesehen bis ${percent} %`,
+      lookedAtFor: (seconds) => `, ${counted(seconds, { one: 'Sekunde', other: 'Sekunden' })} lang betrachtet`,
     },
     funnel: {
       purpose:

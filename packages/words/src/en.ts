@@ -868,6 +868,11 @@ export const en = {
       counts: 'Counts',
       property: 'Property to add up',
       propertyHint: 'Such as amount, if the events have a number there. Empty for none.',
+      scroll: 'Seen down to at least, in percent',
+      boundsHint: 'Counts measured pageviews alone, if you fill in this field or the next one.',
+      seconds: 'Looked at for at least, in seconds',
+      seenTo: (percent: number) => `, seen down to ${percent} %`,
+      lookedAtFor: (seconds: number) => `, looked at for ${counted(seconds, { one: 'second', other: 'seconds' })}`,
     },
     funnel: {
       purpose:

@@ -809,6 +809,11 @@ export const es: Words = {
       counts: 'Cuenta',
       property: 'Propiedad que se suma',
       propertyHint: 'Como amount, si los eventos tienen ahí un número. Vacío para ninguna.',
+      scroll: 'Vista al menos hasta, en porcentaje',
+      boundsHint: 'Si se rellena este campo o el siguiente, solo cuentan las páginas vistas medidas.',
+      seconds: 'Mirada al menos durante, en segundos',
+      seenTo: (percent) => `, vista hasta el ${percent} %`,
+      lookedAtFor: (seconds) => `, mirada durante ${counted(seconds, { one: 'segundo', other: 'segundos' })}`,
     },
     funnel: {
       purpose:

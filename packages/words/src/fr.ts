@@ -820,6 +820,11 @@ export const fr: Words = {
       counts: 'Compte',
       property: 'Propriété à additionner',
       propertyHint: 'Par exemple amount, si les événements y ont un nombre. Vide pour aucune.',
+      scroll: 'Vue au moins jusqu’à, en pour cent',
+      boundsHint: 'Si ce champ ou le suivant est rempli, seules les pages vues mesurées comptent.',
+      seconds: 'Regardée au moins, en secondes',
+      seenTo: (percent) => `, vue jusqu’à ${percent} %`,
+      lookedAtFor: (seconds) => `, regardée pendant ${counted(seconds, { one: 'seconde', other: 'secondes' })}`,
     },
     funnel: {
       purpose:

@@ -1,5 +1,12 @@
 import type { Definition } from '@hitherto/domain/definitions';
-import { compileComparison, compilePattern, type Filter, type FilterSet, foldAscii } from '@hitherto/domain/visits';
+import {
+  compileComparison,
+  compilePattern,
+  type Filter,
+  type FilterSet,
+  foldAscii,
+  isOfMeasures,
+} from '@hitherto/domain/visits';
 import { InvalidQuery, listOf, stringOf, stringsOf } from './invalid-query.ts';
 import { asItIs, type Clauses, checkCount, foldsCase, valueClauses, wildcards } from './value-filters.ts';
 import { NONE } from './words.ts';
@@ -141,7 +148,7 @@ function goalsOf(operator: unknown, [values, modifiers]: readonly unknown[], { g
 
 /** The name of a goal that is a page, as Plausible makes it. */
 function pageGoalOf({ content: { rule } }: Definition<'goal'>): string | undefined {
-  return 'page' in rule ? `Visit ${rule.page}` : undefined;
+  return 'page' in rule && !isOfMeasures(rule) ? `Visit ${rule.page}` : undefined;
 }
 
 /** The filters of one segment, or of any of several. */

@@ -130,6 +130,18 @@ describe('a goal', () => {
     });
   });
 
+  test('counts pageviews that reached a place and a time, and says which', async () => {
+    const { one, data } = await aGoal({ page: '/blog/*', scroll: 75, seconds: 30 });
+
+    const alone = await api.send('PATCH', one, { json: { scroll: null } });
+    const refused = await api.send('PATCH', one, { json: { seconds: 1_801 } });
+
+    expect(data).toMatchObject({ page: '/blog/*', scroll: 75, seconds: 30 });
+    expect(alone.json()).toMatchObject({ data: { page: '/blog/*', seconds: 30 } });
+    expect(alone.text).not.toContain('"scroll"');
+    expect(refused.faults().map((fault) => fault.split(' ')[0])).toEqual(['seconds']);
+  });
+
   test('what does not fit the stored goal is 422 after 412, and 412 after 404', async () => {
     const { one } = await aGoal({ page: '/thanks' });
     const json = { event: 'x' };

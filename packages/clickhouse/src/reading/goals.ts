@@ -4,7 +4,7 @@ import { addDecimals, type FunnelRules, type HitRule, readDecimal } from '@hithe
 import type { ClickHouse } from '../connection/client.ts';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { toValue, UNBOUNDED } from '../tables/kinds.ts';
-import { HIT_ARRAYS, hasHit, isFulfilled } from '../visits/conditions.ts';
+import { HIT_ARRAYS, HITS, hasHit, isFulfilled } from '../visits/conditions.ts';
 import { hourOf } from '../visits/hours.ts';
 import { selectItems } from '../visits/numbers.ts';
 import { selectVisits, VISITORS, type VisitScope } from '../visits/select-visits.ts';
@@ -20,7 +20,7 @@ function convertedVisits(reading: Reading, rule: HitRule): VisitScope {
 
 /** How many hits of a visit fulfil the rule. */
 function conversionsOf(rule: HitRule): Sql {
-  return sql`arrayCount((n, p, m) -> ${isFulfilled(rule)}, names, pages, props)`;
+  return sql`arrayCount((n, p, m, c) -> ${isFulfilled(rule)}, ${HITS})`;
 }
 
 /** A decimal number without an exponent (`readDecimal` in the domain), and one that fits into {@link EXACT}. */

@@ -7,6 +7,8 @@ import {
   type HiddenFilter,
   type HidingRule,
   type HitRule,
+  isOfMeasures,
+  MEASURE_CODES,
   type PropertyFilter,
   partsOfPattern,
   storableFilters,
@@ -63,22 +65,30 @@ function columnsOfFilters(sets: readonly VisitSet[]): string[] {
   );
 }
 
-/** The columns of visits that {@link isFulfilled} reads: lists with an element for each hit. */
-export const HIT_ARRAYS = ['names', 'pages', 'props'];
+/** The columns of visits that {@link HITS} reads: lists with an element for each hit. */
+export const HIT_ARRAYS = ['names', 'pages', 'props', 'measures'];
 
-/** The condition that a hit of a visit fulfils a rule (`compileRule` in the domain). The hit is the `n`, `p` and `m` of a lambda. */
+/** The lists of what a lambda with `n`, `p`, `m` and `c` is called with. Visits of an earlier version have no measures. */
+export const HITS: Sql = raw('names, pages, props, arrayResize(measures, length(names))');
+
+/** The condition that a hit of a visit fulfils a rule (`compileRule` in the domain). The hit is the `n`, `p`, `m` and `c` of a lambda. */
 export function isFulfilled(rule: HitRule): Sql {
   const stored = storableRule(rule);
-  if ('page' in stored) return sql`(n = '' and p like ${likePattern(stored.page)})`;
+  if ('page' in stored) {
+    const isOfPage = sql`(n = '' and p like ${likePattern(stored.page)})`;
+    if (!isOfMeasures(stored)) return isOfPage;
+    const { seconds = 0, scroll = 0 } = stored;
+    return sql`(${isOfPage} and c > 0 and intDiv(c - 1, ${MEASURE_CODES}) >= ${seconds} and modulo(c - 1, ${MEASURE_CODES}) >= ${scroll})`;
+  }
   const props = Object.entries(stored.props).map(
     ([name, value]) => sql`mapContains(m, ${name}) and m[${name}] = ${value}`,
   );
   return allOf([sql`n = ${stored.event}`, ...props]);
 }
 
-/** The condition that any hit of a visit fulfils a condition on `n`, `p` and `m`. */
+/** The condition that any hit of a visit fulfils a condition on `n`, `p`, `m` and `c`. */
 export function hasHit(condition: Sql): Sql {
-  return sql`arrayExists((n, p, m) -> ${condition}, names, pages, props)`;
+  return sql`arrayExists((n, p, m, c) -> ${condition}, ${HITS})`;
 }
 
 function isMatched(filter: Filter | HiddenFilter, goals: GoalRules): Sql {

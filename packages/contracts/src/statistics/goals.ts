@@ -1,5 +1,6 @@
 import type { CountedGoal } from '@hitherto/domain/engine';
-import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain/hits';
+import { bareDetails, MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain/hits';
+import { allOf } from '@hitherto/domain/visits';
 import { newId } from '@hitherto/outside/system';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addHits, addWebsite, all, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
@@ -46,6 +47,51 @@ export function goalsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
         { visitors: 1, visits: 1, conversions: 1, sum: null },
         { visitors: 1, visits: 1, conversions: 1, sum: '0.00' },
       ]);
+    });
+
+    it('of pageviews that reached a place and a time count those alone, whenever that was told', async () => {
+      const pageview = (visitor: bigint, view: number, page = '/blog/a') =>
+        at('10:00', { websiteId, visitor, view, page });
+      const measure = (visitor: bigint, view: number, seconds: number, scroll: number) => {
+        const { time, day } = at('10:05');
+        return { ...bareDetails('', ''), websiteId, time, day, visitor, view, measure: { seconds, scroll } };
+      };
+      const rule = { page: '/blog/*', scroll: 75, seconds: 30 };
+      const goals: CountedGoal[] = [
+        { id: 'read', rule, sum: null },
+        { id: 'seen', rule: { page: '/blog/*', scroll: 75 }, sum: null },
+        { id: 'stayed', rule: { page: '*', seconds: 1 }, sum: null },
+      ];
+      await addHits(ports, [pageview(1n, 1), pageview(1n, 2), pageview(2n, 1), pageview(3n, 1, '/'), pageview(4n, 1)]);
+      await addHits(ports, [measure(1n, 1, 30, 75), measure(1n, 2, 90, 74), measure(2n, 1, 29, 100)]);
+      await addHits(ports, [measure(3n, 1, 1_800, 100)]);
+      const read = async () =>
+        (await ports.statistics.goals(aQuery(websiteId), goals)).map(({ visitors, conversions }) => [
+          visitors,
+          conversions,
+        ]);
+      await settle(ports);
+
+      expect(await read()).toStrictEqual([
+        [1, 1],
+        [2, 2],
+        [3, 4],
+      ]);
+      // The greatest of each number count, whichever message told it.
+      await addHits(ports, [measure(1n, 2, 5, 80), measure(2n, 1, 31, 0)]);
+      await settle(ports);
+      expect(await read()).toStrictEqual([
+        [2, 3],
+        [2, 3],
+        [3, 4],
+      ]);
+      const filters = allOf([{ kind: 'goal', isNegated: false, goals: ['read'] }]);
+      expect(
+        await ports.statistics.totals(aQuery(websiteId, { filters, goals: new Map([['read', rule]]) })),
+      ).toMatchObject({ visitors: 2, pageviews: 3 });
+      expect(
+        await ports.statistics.conversions(aQuery(websiteId), { id: 'read', rule, sum: null }, 'day'),
+      ).toMatchObject([{ visitors: 2, conversions: 3 }]);
     });
 
     it('leave numbers that JavaScript writes with an exponent out of the sum', async () => {

@@ -82,6 +82,7 @@ interface Pick {
 
 /** The goals that filters name, and one that does not exist. */
 const GOALS: GoalRules = new Map<string, HitRule>([
+  ['read', { page: '*', seconds: 10, scroll: 50 }],
   ['signup', { event: 'Signup', props: {} }],
   ['plan', { event: 'é', props: { plan: 'a' } }],
   ['page', { page: '/a*' }],

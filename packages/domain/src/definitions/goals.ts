@@ -1,10 +1,18 @@
 import { type Fault, InvalidFields } from '../base/errors.ts';
+import { MEASURE_LIMITS } from '../hits/hit.ts';
+import { rangeFaults } from '../hits/read-hit.ts';
+import type { MeasureBounds } from '../visits/rules.ts';
 import { type DefinitionChanges, type GoalContent, type NewDefinition, nameFaults } from './definition.ts';
 import { fieldsOf, propertyNameFaults, type RuleFields, ruleFaults, ruleInputOf, ruleOf } from './read-rule.ts';
 
 interface GoalFields extends RuleFields {
   readonly sum: string | null;
+  /** What the pageview reached at least. */
+  readonly scroll: number | null;
+  readonly seconds: number | null;
 }
+
+const BOUNDS = ['scroll', 'seconds'] as const satisfies readonly (keyof MeasureBounds)[];
 
 /** Unchecked input for a goal. An absent field sets nothing; `null` stands for none. */
 export type GoalInput = { readonly [Name in keyof GoalFields]?: GoalFields[Name] | undefined } & {
@@ -22,7 +30,7 @@ export function parseNewGoal(input: GoalInput): NewDefinition<'goal'> {
 
 /**
  * Checks changes to a goal; whether they fit the stored one shows when they are applied. A goal that becomes one by page
- * loses `props` and `sum`, which only events have. Throws `InvalidFields` with every fault.
+ * loses `props` and `sum`, which only events have, and one that becomes one by event the bounds of its pageviews. Throws `InvalidFields` with every fault.
  */
 export function parseGoalChanges(input: GoalInput): DefinitionChanges<'goal'> {
   const faults = [...nameFaults(input.name, false), ...fieldFaults(input)];
@@ -31,8 +39,10 @@ export function parseGoalChanges(input: GoalInput): DefinitionChanges<'goal'> {
     name: input.name,
     change({ rule, sum }) {
       const { event, props, page } = fieldsOf(rule);
+      const { scroll, seconds }: MeasureBounds = 'page' in rule ? rule : {};
       const ofEvent = input.event === null ? {} : { props, sum };
-      const content = contentOf({ event, page, ...ofEvent, ...sentOf(input) });
+      const ofPage = input.page === null ? {} : { scroll, seconds };
+      const content = contentOf({ event, page, ...ofEvent, ...ofPage, ...sentOf(input) });
       if ('field' in content) throw new InvalidFields([content]);
       return content;
     },
@@ -41,18 +51,33 @@ export function parseGoalChanges(input: GoalInput): DefinitionChanges<'goal'> {
 
 /** The input that makes this content; fields without a value are absent. */
 export function goalInputOf({ rule, sum }: GoalContent): GoalInput {
-  return { ...ruleInputOf(rule), ...(sum === null ? {} : { sum }) };
+  const { page: _, ...bounds } = 'page' in rule ? rule : { page: '' };
+  return { ...ruleInputOf(rule), ...bounds, ...(sum === null ? {} : { sum }) };
 }
 
 function fieldFaults(input: GoalInput): Fault[] {
   const { sum } = input;
-  return [...ruleFaults(input), ...(sum === undefined || sum === null ? [] : propertyNameFaults('sum', sum))];
+  const ofBounds = BOUNDS.flatMap((name) => {
+    const least = input[name];
+    return least === undefined || least === null ? [] : rangeFaults(name, least, 1, MEASURE_LIMITS[name]);
+  });
+  const ofSum = sum === undefined || sum === null ? [] : propertyNameFaults('sum', sum);
+  return [...ruleFaults(input), ...ofSum, ...ofBounds];
 }
 
 function contentOf({ sum = null, ...fields }: GoalInput): GoalContent | Fault {
   const rule = ruleOf(fields);
   if ('field' in rule) return rule;
-  if (sum === null || 'event' in rule) return { rule, sum };
+  const bounds: MeasureBounds = Object.fromEntries(
+    BOUNDS.flatMap((name) => (typeof fields[name] === 'number' ? [[name, fields[name]]] : [])),
+  );
+  if ('event' in rule) {
+    const [bound] = Object.keys(bounds);
+    if (bound === undefined) return { rule, sum };
+    const detail = `Only pageviews are measured: leave "${bound}" out, or send a "page".`;
+    return { field: bound, code: 'not_allowed', detail };
+  }
+  if (sum === null) return { rule: { ...rule, ...bounds }, sum };
   return { field: 'sum', code: 'not_allowed', detail: 'Only events have properties to add up: leave "sum" out.' };
 }
 

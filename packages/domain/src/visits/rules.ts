@@ -1,4 +1,4 @@
-import type { CountedHit } from '../hits/hit.ts';
+import type { CountedHit, Measure } from '../hits/hit.ts';
 
 /** Hits that are events of this name with all of these properties, compared as strings. */
 export interface EventRule {
@@ -6,19 +6,36 @@ export interface EventRule {
   readonly props: Readonly<Record<string, string>>;
 }
 
-/** Pageviews whose page matches a pattern of `like`. */
-export interface PageRule {
+/** Pageviews whose page matches a pattern of `like`. With bounds, they are measured, and reached each of them. */
+export interface PageRule extends MeasureBounds {
   readonly page: string;
+}
+
+/** The least that a pageview reached: percent of the page, and engaged seconds. Steps of funnels have none. */
+export interface MeasureBounds {
+  readonly scroll?: number;
+  readonly seconds?: number;
+}
+
+/** Whether a rule is about measured pageviews. */
+export function isOfMeasures(rule: HitRule): boolean {
+  return 'page' in rule && (rule.scroll !== undefined || rule.seconds !== undefined);
+}
+
+/** Whether a measure reached all bounds. */
+export function reaches({ seconds, scroll }: Measure, bounds: MeasureBounds): boolean {
+  return seconds >= (bounds.seconds ?? 0) && scroll >= (bounds.scroll ?? 0);
 }
 
 /** A rule on a single hit, of a goal or of a step of a funnel (api.md, "Segments, goals and funnels"). */
 export type HitRule = EventRule | PageRule;
 
 /** Compiles a rule into a function that says whether a hit matches it. */
-export function compileRule(rule: HitRule): (hit: Pick<CountedHit, 'page' | 'name' | 'props'>) => boolean {
+export function compileRule(rule: HitRule): (hit: Pick<CountedHit, 'page' | 'name' | 'props' | 'measure'>) => boolean {
   if ('page' in rule) {
     const matches = compilePattern(rule.page);
-    return (hit) => hit.name === null && matches(hit.page);
+    const isReached = ({ measure }: Pick<CountedHit, 'measure'>) => measure !== undefined && reaches(measure, rule);
+    return (hit) => hit.name === null && matches(hit.page) && (!isOfMeasures(rule) || isReached(hit));
   }
   const required = Object.entries(rule.props);
   return ({ name, props }) =>

@@ -15,7 +15,7 @@ function storableFilter(filter: Filter | HiddenFilter): Filter | HiddenFilter {
 
 /** A rule for values as a database can store them. */
 export function storableRule(rule: HitRule): HitRule {
-  if ('page' in rule) return { page: storableString(rule.page) };
+  if ('page' in rule) return { ...rule, page: storableString(rule.page) };
   const props = Object.entries(rule.props).map(([name, value]) => [storableString(name), storableString(value)]);
   return { event: storableString(rule.event), props: Object.fromEntries(props) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { GoalContent } from '../../src/definitions/definition.ts';
-import { type GoalInput, parseGoalChanges, parseNewGoal } from '../../src/definitions/goals.ts';
+import { type GoalInput, goalInputOf, parseGoalChanges, parseNewGoal } from '../../src/definitions/goals.ts';
 import { faultsOf, named } from '../faults.ts';
 
 const refused = (input: GoalInput) => named(faultsOf(() => parseNewGoal(input)));
@@ -23,6 +23,17 @@ describe('parseNewGoal', () => {
     expect(page.content).toEqual({ rule: { page: '/checkout/*' }, sum: null });
   });
 
+  test('reads what the pageview of a page reached at least', () => {
+    const rule = { page: '/blog/*', scroll: 75, seconds: 30 };
+
+    expect(parseNewGoal({ name: 'Read', ...rule }).content).toEqual({ rule, sum: null });
+    expect(parseNewGoal({ name: 'a', page: '/', scroll: 1, seconds: null }).content).toEqual({
+      rule: { page: '/', scroll: 1 },
+      sum: null,
+    });
+    expect(goalInputOf({ rule, sum: null })).toEqual(rule);
+  });
+
   test('a page has the spelling of stored ones', () => {
     expect(parseNewGoal({ name: 'a', page: '/%e6%a9%9f/%5f\\*/*' }).content.rule).toEqual({
       page: '/%E6%A9%9F/_\\*/*',
@@ -43,6 +54,17 @@ describe('parseNewGoal', () => {
     ['both an event and a page', { name: 'a', event: 'x', page: '/' }, ['page not_allowed']],
     ['properties of a page', { name: 'a', page: '/', props: { b: 'c' } }, ['props not_allowed']],
     ['a sum of a page', { name: 'a', page: '/', sum: 'b' }, ['sum not_allowed']],
+    ['a place in an event', { name: 'a', event: 'x', scroll: 50 }, ['scroll not_allowed']],
+    [
+      'numbers out of bounds',
+      { name: 'a', page: '/', scroll: 101, seconds: 0 },
+      ['scroll not_allowed', 'seconds not_allowed'],
+    ],
+    [
+      'parts and no numbers',
+      { name: 'a', page: '/', scroll: 1.5, seconds: Number.NaN },
+      ['scroll not_allowed', 'seconds not_allowed'],
+    ],
     ['an empty name', { name: '', page: '/' }, ['name required']],
     ['a name of 65 characters', { name: '🦊'.repeat(65), page: '/' }, ['name too_long']],
     ['a name with a line break', { name: 'a\nb', page: '/' }, ['name invalid_name']],
@@ -88,6 +110,7 @@ describe('parseNewGoal', () => {
 
 describe('parseGoalChanges', () => {
   const EVENT: GoalContent = { rule: { event: 'Signup', props: { plan: 'pro' } }, sum: 'amount' };
+  const READ: GoalContent = { rule: { page: '/a', scroll: 75, seconds: 30 }, sum: null };
   const PAGE: GoalContent = { rule: { page: '/thanks' }, sum: null };
   const change = (content: GoalContent, input: GoalInput) => parseGoalChanges(input).change(content);
 
@@ -97,6 +120,11 @@ describe('parseGoalChanges', () => {
     expect(name).toBe('b');
     expect(change(EVENT)).toEqual(EVENT);
     expect(change(PAGE)).toEqual(PAGE);
+  });
+
+  test('keep what a pageview must reach, until null removes it or the goal is one by event', () => {
+    expect(change(READ, { page: '/b', scroll: null })).toEqual({ rule: { page: '/b', seconds: 30 }, sum: null });
+    expect(change(READ, { page: null, event: 'x' })).toEqual({ rule: { event: 'x', props: {} }, sum: null });
   });
 
   test('props are replaced whole, and null removes props and sum', () => {

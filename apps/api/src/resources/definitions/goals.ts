@@ -1,9 +1,9 @@
 import { DEFINITION_LIMITS, goalInputOf, parseGoalChanges, parseNewGoal } from '@hitherto/domain/definitions';
 import { Type } from '@sinclair/typebox';
 import { type DefinitionResource, schemasOf } from './resource.ts';
-import { RULE_FIELDS, SHOWN_RULE, SUM } from './rules.ts';
+import { BOUNDS, RULE_FIELDS, SHOWN_RULE, SUM } from './rules.ts';
 
-const FIELDS = { ...RULE_FIELDS, sum: SUM };
+const FIELDS = { ...RULE_FIELDS, ...BOUNDS, sum: SUM };
 
 export const GOALS: DefinitionResource<'goal'> = {
   kind: 'goal',
@@ -13,6 +13,8 @@ export const GOALS: DefinitionResource<'goal'> = {
     update: FIELDS,
     shown: {
       ...SHOWN_RULE,
+      scroll: Type.Optional(Type.Integer({ description: 'How far down a pageview must have been seen, if at all.' })),
+      seconds: Type.Optional(Type.Integer({ description: 'How many engaged seconds it must have, if any.' })),
       sum: Type.Optional(Type.String({ description: 'The property that is added up, if any.' })),
     },
     limit: DEFINITION_LIMITS.goal,

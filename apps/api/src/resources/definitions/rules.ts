@@ -1,4 +1,4 @@
-import { HIT_LIMITS } from '@hitherto/domain/hits';
+import { HIT_LIMITS, MEASURE_LIMITS } from '@hitherto/domain/hits';
 import { FILTER_LIMITS } from '@hitherto/domain/visits';
 import { Type } from '@sinclair/typebox';
 
@@ -32,6 +32,23 @@ export const SUM = nullableText(
   'Only with "event": the name of a property, 1 to 40 characters, whose numbers are added up.',
   ['amount'],
 );
+
+const bound = (most: number, description: string, example: number) =>
+  Type.Optional(
+    Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      minimum: 1,
+      maximum: most,
+      description: `Only with "page": ${description}, from 1 to ${most.toLocaleString('en')}.`,
+      examples: [example],
+    }),
+  );
+
+/** What pageviews of a goal reach at least. */
+export const BOUNDS = {
+  scroll: bound(MEASURE_LIMITS.scroll, 'how far down a measured pageview must have been seen, in percent', 75),
+  seconds: bound(MEASURE_LIMITS.seconds, 'for how many engaged seconds it must have been looked at', 30),
+};
 
 /** The fields of a resource for a rule. */
 export const SHOWN_RULE = {

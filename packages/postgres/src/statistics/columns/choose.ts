@@ -18,9 +18,10 @@ import {
   byCode,
   COLUMNS_OF_HITS,
   type ColumnName,
+  columnsOfRule,
   type EventValue,
   endPages,
-  fulfilling,
+  fulfillingHits,
   type VisitColumns,
 } from './visit-columns.ts';
 
@@ -113,15 +114,9 @@ function compilePositive(filter: Filter | HiddenFilter, goals: GoalRules): Condi
       const test = (visits: VisitColumns) =>
         any(
           visits,
-          rules.map((rule) =>
-            chooseByHits(
-              visits,
-              fulfilling(visits, rule).map((is) => is * MATCHES),
-              0,
-            ),
-          ),
+          rules.map((rule) => haveHit(visits, fulfillingHits(visits, rule))),
         );
-      return { columns: COLUMNS_OF_HITS, test };
+      return { columns: rules.flatMap(columnsOfRule), test };
     }
     case 'hidden': {
       const rules = filter.rules.map((rule) => {
@@ -218,6 +213,17 @@ export function stringsOf(dimension: SingleDimension): {
 function lookUp(codes: Uint32Array, table: Uint8Array): Mask {
   const chosen = new Uint8Array(codes.length);
   for (let visit = 0; visit < chosen.length; visit += 1) chosen[visit] = table[codes[visit] ?? 0] ?? 0;
+  return chosen;
+}
+
+/** Chooses the visits with a hit that fulfils a rule. */
+function haveHit(visits: VisitColumns, isFulfilled: (hit: number) => number): Mask {
+  const starts = visits.starts();
+  const chosen = new Uint8Array(visits.visits);
+  for (let visit = 0, hit = 0; visit < chosen.length; visit += 1) {
+    const end = starts[visit + 1] ?? 0;
+    for (; hit < end; hit += 1) chosen[visit] = (chosen[visit] ?? 0) | isFulfilled(hit);
+  }
   return chosen;
 }
 

@@ -2,7 +2,15 @@ import type { CountedGoal, StepNumbers } from '@hitherto/domain/engine';
 import { type Decimal, type FunnelRules, type HitRule, propertyText, readDecimal } from '@hitherto/domain/visits';
 import { add, type Chosen, type Counter, createTally, type Sign, type Tallied } from './counter.ts';
 import type { Grouping, Groups } from './grouping.ts';
-import { COLUMNS_OF_HITS, codeOfEvent, fulfilling, isPageview, type VisitColumns } from './visit-columns.ts';
+import {
+  COLUMNS_OF_HITS,
+  codeOfEvent,
+  columnsOfRule,
+  fulfilling,
+  fulfillingHits,
+  isPageview,
+  type VisitColumns,
+} from './visit-columns.ts';
 
 /** The numbers of a goal for the chosen visits; its sum is not rounded. */
 export interface ConversionNumbers {
@@ -28,19 +36,20 @@ export function countGoal({ rule, sum }: Pick<CountedGoal, 'rule' | 'sum'>): Cou
   };
 
   return {
-    columns: ['repeats', ...COLUMNS_OF_HITS],
+    columns: ['repeats', ...columnsOfRule(rule)],
     add(visits, chosen, sign) {
-      const isFulfilled = fulfilling(visits, rule);
+      const isFulfilled = fulfillingHits(visits, rule);
       const [hits, starts, visitors] = [visits.numbers('hits'), visits.starts(), visits.visitors()];
-      const timesOf = new Uint32Array(isFulfilled.length);
+      const timesOf = new Uint32Array(sum === null ? 0 : 2 * visits.events().length);
       let lastVisitor = 0;
       for (const visit of chosen) {
         const end = starts[visit + 1] ?? 0;
         let conversions = 0;
         for (let hit = starts[visit] ?? 0; hit < end; hit += 1) {
-          const code = hits[hit] ?? 0;
-          if (isFulfilled[code] !== 1) continue;
+          if (isFulfilled(hit) === 0) continue;
           conversions += 1;
+          if (sum === null) continue;
+          const code = hits[hit] ?? 0;
           timesOf[code] = (timesOf[code] ?? 0) + 1;
         }
         if (conversions === 0) continue;
@@ -138,7 +147,7 @@ export function countConversions<Key>(
 ): Counter<Tallied<Key, ConversionNumber>> {
   const tally = createTally<Key, ConversionNumber>(CONVERSION_NUMBERS);
   return {
-    columns: ['repeats', ...COLUMNS_OF_HITS, ...columns],
+    columns: ['repeats', ...columnsOfRule(rule), ...columns],
     add(visits, chosen, sign) {
       const groups = groupsOf(visits);
       tally.add(groups.keys, conversionsOf(visits, conversionsOfVisits(visits, chosen, rule), groups), sign);
@@ -149,12 +158,12 @@ export function countConversions<Key>(
 }
 
 function conversionsOfVisits(visits: VisitColumns, chosen: Chosen, rule: HitRule): Uint32Array {
-  const [hits, starts, isFulfilled] = [visits.numbers('hits'), visits.starts(), fulfilling(visits, rule)];
+  const [starts, isFulfilled] = [visits.starts(), fulfillingHits(visits, rule)];
   const conversions = new Uint32Array(visits.visits);
   for (const visit of chosen) {
     const end = starts[visit + 1] ?? 0;
     let ofVisit = 0;
-    for (let hit = starts[visit] ?? 0; hit < end; hit += 1) ofVisit += isFulfilled[hits[hit] ?? 0] ?? 0;
+    for (let hit = starts[visit] ?? 0; hit < end; hit += 1) ofVisit += isFulfilled(hit);
     conversions[visit] = ofVisit;
   }
   return conversions;

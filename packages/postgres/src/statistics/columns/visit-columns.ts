@@ -1,6 +1,6 @@
 import type { Day } from '@hitherto/domain/calendar';
 import type { FirstHitDimension } from '@hitherto/domain/hits';
-import { compileRule, type HitRule } from '@hitherto/domain/visits';
+import { compileRule, type HitRule, isOfMeasures, measureOfCode, reaches } from '@hitherto/domain/visits';
 import type { CodedStrings } from './format.ts';
 
 /** Numbers of each visit; `repeats` is 1 if the visit before is of the same visitor, `duration` in milliseconds. */
@@ -17,6 +17,11 @@ export type ColumnName = VisitNumber | HitNumber | HitValues | Measures | FirstH
 
 /** The columns from which the hits of each visit are known. */
 export const COLUMNS_OF_HITS = ['pageviews', 'events', 'hits', 'page_values', 'event_values'] as const;
+
+/** The columns that {@link fulfillingHits} reads. */
+export function columnsOfRule(rule: HitRule): readonly ColumnName[] {
+  return isOfMeasures(rule) ? [...COLUMNS_OF_HITS, 'measures'] : COLUMNS_OF_HITS;
+}
 
 /** A distinct event. */
 export type EventValue = readonly [name: string, props: Readonly<Record<string, string>> | null];
@@ -110,12 +115,23 @@ export function byCode(
   return table;
 }
 
-/** 1 for each code of a hit that fulfils the rule, else 0. */
+/** 1 for each code of a hit that fulfils the rule, but perhaps not its bounds of measures, else 0. */
 export function fulfilling(visits: VisitColumns, rule: HitRule): Uint32Array {
-  const isFulfilled = compileRule(rule);
+  const isFulfilled = compileRule('page' in rule ? { page: rule.page } : rule);
   return 'page' in rule
     ? byCode(visits, (page) => Number(isFulfilled({ page, name: null, props: null })), undefined)
     : byCode(visits, undefined, ([name, props]) => Number(isFulfilled({ page: '', name, props })));
+}
+
+/** Tells of each hit whether it fulfils the rule: 1 or 0. */
+export function fulfillingHits(visits: VisitColumns, rule: HitRule): (hit: number) => number {
+  const [hits, table] = [visits.numbers('hits'), fulfilling(visits, rule)];
+  if (!('page' in rule && isOfMeasures(rule))) return (hit) => table[hits[hit] ?? 0] ?? 0;
+  const measures = visits.measures();
+  return (hit) => {
+    const code = measures?.[hit] ?? 0;
+    return code > 0 && table[hits[hit] ?? 0] === 1 && reaches(measureOfCode(code), rule) ? 1 : 0;
+  };
 }
 
 /** The place of the first or the last page of each visit among the pages; 0 without a pageview. */

@@ -51,14 +51,18 @@ export const GOALS = definitionPages<'goal', OpenedWebsite>({
     return { name: query.get('name') ?? '', ...(page === null ? { event: event ?? '' } : { kind: 'page', page }) };
   },
 
-  fieldsOf: ({ rule, sum }, { locale }) => ({ ...ruleFields(locale, rule), sum: sum ?? '' }),
+  fieldsOf: ({ rule, sum }, { locale }) => {
+    const { scroll = '', seconds = '' } = 'page' in rule ? rule : {};
+    return { ...ruleFields(locale, rule), sum: sum ?? '', scroll: `${scroll}`, seconds: `${seconds}` };
+  },
 
   asTyped: ({ rule, sum }, { locale }) => ({ rule: typedRule(locale, rule), sum }),
 
   parse(fields, { locale }) {
     const { rule, faults } = readRule(locale, fields);
     const sum = 'page' in rule ? '' : (fields.sum?.trim() ?? '');
-    const input = { name: fields.name?.trim(), ...rule, sum: sum === '' ? null : sum };
+    const bounds = 'page' in rule ? { scroll: readBound(fields.scroll), seconds: readBound(fields.seconds) } : {};
+    const input = { name: fields.name?.trim(), ...rule, ...bounds, sum: sum === '' ? null : sum };
     return parseWith(faults, () => parseNewGoal(input));
   },
 
@@ -93,6 +97,11 @@ export const GOALS = definitionPages<'goal', OpenedWebsite>({
   },
 });
 
+/** A whole number; what is none is rejected later. */
+function readBound(text = ''): number | null {
+  return text.trim() === '' ? null : Number(text);
+}
+
 function Controls({ fields, faults, children }: ControlsProps & { readonly children: JSX.Element }) {
   const { goal } = useLocale().words.resources;
   return (
@@ -108,6 +117,27 @@ function Controls({ fields, faults, children }: ControlsProps & { readonly child
           dir="auto"
           autocomplete="off"
           spellcheck={false}
+        />
+      </div>
+      <div class="of-page">
+        <TextField
+          name="scroll"
+          label={goal.scroll}
+          hint={goal.boundsHint}
+          value={fields.scroll}
+          faults={faults}
+          inputmode="numeric"
+          autocomplete="off"
+        />
+      </div>
+      <div class="of-page">
+        <TextField
+          name="seconds"
+          label={goal.seconds}
+          value={fields.seconds}
+          faults={faults}
+          inputmode="numeric"
+          autocomplete="off"
         />
       </div>
       {children}

@@ -23,7 +23,7 @@ export function ruleFields(locale: Locale, rule: HitRule, prefix = ''): FormFiel
 
 /** A rule as if it had been typed. */
 export function typedRule(locale: Locale, rule: HitRule): HitRule {
-  return 'page' in rule ? { page: typedPage(locale, rule.page) } : rule;
+  return 'page' in rule ? { ...rule, page: typedPage(locale, rule.page) } : rule;
 }
 
 /** The rule in a form, and the faults of the lines with its properties. */

@@ -38,6 +38,8 @@ export function RuleWords({ rule }: { readonly rule: HitRule }) {
     return (
       <>
         {subject} {relation} <Value text={values.join()} />
+        {rule.scroll !== undefined && locale.words.resources.goal.seenTo(rule.scroll)}
+        {rule.seconds !== undefined && locale.words.resources.goal.lookedAtFor(rule.seconds)}
       </>
     );
   }
