@@ -6,6 +6,14 @@ import { listen } from './support/sockets.ts';
 const LIST = '/api/v1/websites';
 const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`;
 const HOST = 'Host: a.example';
+const chunkedHead = (key: string, type: string) =>
+  head(
+    `POST ${LIST} HTTP/1.1`,
+    HOST,
+    `Authorization: Bearer ${key}`,
+    `Content-Type: ${type}`,
+    'Transfer-Encoding: chunked',
+  );
 
 describe('application/problem+json for malformed HTTP', () => {
   const malformed: [string, string | Buffer][] = [
@@ -110,13 +118,7 @@ describe('application/problem+json for malformed HTTP', () => {
 
   test('a malformed chunk is 400, and nothing is stored', async () => {
     const { api, exchange } = await listen();
-    const start = head(
-      `POST ${LIST} HTTP/1.1`,
-      HOST,
-      `Authorization: Bearer ${api.key}`,
-      'Content-Type: application/x-www-form-urlencoded',
-      'Transfer-Encoding: chunked',
-    );
+    const start = chunkedHead(api.key, 'application/x-www-form-urlencoded');
 
     const { responses, closed } = await exchange(`${start}zz\r\nurl=https://chunk.example\r\n0\r\n\r\n`);
 
@@ -126,13 +128,7 @@ describe('application/problem+json for malformed HTTP', () => {
 
   test('a chunked body is read, even in chunks of one byte', async () => {
     const { api, exchange } = await listen();
-    const start = head(
-      `POST ${LIST} HTTP/1.1`,
-      HOST,
-      `Authorization: Bearer ${api.key}`,
-      'Content-Type: application/x-www-form-urlencoded',
-      'Transfer-Encoding: chunked',
-    );
+    const start = chunkedHead(api.key, 'application/x-www-form-urlencoded');
     const body = Buffer.from('url=https://chunk.example/é🦊');
     const chunks = Array.from(body, (_, at) =>
       Buffer.concat([Buffer.from('1\r\n'), body.subarray(at, at + 1), Buffer.from('\r\n')]),
@@ -145,13 +141,7 @@ describe('application/problem+json for malformed HTTP', () => {
 
   test('a chunked body of more than 1 MiB is 413', async () => {
     const { api, exchange } = await listen();
-    const start = head(
-      `POST ${LIST} HTTP/1.1`,
-      HOST,
-      `Authorization: Bearer ${api.key}`,
-      'Content-Type: application/json',
-      'Transfer-Encoding: chunked',
-    );
+    const start = chunkedHead(api.key, 'application/json');
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
 
     const { responses } = await exchange([start, ...Array.from({ length: 17 }, () => chunk), '0\r\n\r\n'], 1);

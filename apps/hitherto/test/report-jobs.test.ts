@@ -8,31 +8,9 @@ import { reportJobs } from '../src/jobs/jobs.ts';
 import { recordReportOutcomes } from '../src/service/record-outcomes.ts';
 
 test('a job that sends reports leaves no listener at the signal of the stop', async () => {
-  const {
-    access,
-    tasks,
-    outbox,
-    subscriptions,
-    people,
-    recipients,
-    directory,
-    definitions,
-    annotations,
-    findings,
-    statistics,
-  } = createInMemoryRepositories();
+  const repositories = createInMemoryRepositories();
   const jobs = reportJobs({
-    access,
-    tasks,
-    outbox,
-    subscriptions,
-    people,
-    recipients,
-    directory,
-    definitions,
-    annotations,
-    findings,
-    statistics,
+    ...repositories,
     mailer: { send: async () => {} },
     zone: timeZone('UTC'),
     now: () => new Date('2026-11-23T09:00:00Z'),

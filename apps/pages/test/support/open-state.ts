@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { State, startStates } from './states.ts';
 
-type World = Awaited<ReturnType<typeof startStates>>;
+type World = Pick<Awaited<ReturnType<typeof startStates>>, 'sessions' | 'url'>;
 
 /** A context of the browser that is signed in as whoever sees the state. */
 export async function contextOf(
