@@ -38,7 +38,6 @@ import {
   readPropertyValues,
 } from './questions.ts';
 import type { VisitCounts } from './visit-counts.ts';
-import { countVisitorsBetween, findVisitorsBetween } from './visitors-between.ts';
 
 const noConversions = ({ sum }: CountedGoal) => ({
   visitors: 0,
@@ -116,7 +115,10 @@ export function openReads(
     const zone = zoneOf(found, installation);
     const [from, to] = [dayOf(zone, since), dayOf(zone, until)];
     const { visits } = dayForms(found, { ...query, from, to }, { installation, needs: 'totals' });
-    const days = found.days.filter(({ day, isKept }) => isKept && from <= day && day <= to);
+    // Hits that came before the zone was changed are on days of another zone, which are not over.
+    const days = found.days.filter(
+      ({ day, isKept, hits, hitsInBook }) => isKept && ((from <= day && day <= to) || hits !== hitsInBook),
+    );
     return { ...visits, fromHits: days, fromBook: [] };
   };
 
@@ -178,15 +180,8 @@ export function openReads(
 
     visitorsBetween: (websiteId, since, until) =>
       inTurn(async () => {
-        const found = await findVisitorsBetween(transaction, readsInactiveEngine, websiteId, since, until);
-        const { visitors, areInBook, websiteNumber, hasRules } = found;
-        if (hasRules) {
-          const visits = await visitsBetween(websiteId, since, until);
-          return visits === undefined ? 0 : counts.visitorsBetween(transaction, visits, since, until);
-        }
-        return areInBook && websiteNumber !== null
-          ? countVisitorsBetween(transaction, websiteNumber, since, until)
-          : visitors;
+        const visits = await visitsBetween(websiteId, since, until);
+        return visits === undefined ? 0 : counts.visitorsBetween(transaction, visits, since, until);
       }),
 
     live: (websiteId, since, until, limit) =>

@@ -11,7 +11,6 @@ import { readGlances } from './glances.ts';
 import { createQueues } from './queues.ts';
 import { openReads } from './reads.ts';
 import { createVisitCounts } from './visit-counts.ts';
-import { findVisitorsBetween } from './visitors-between.ts';
 
 /** A period without a day, for what is known of the website itself. */
 const NO_DAYS = { from: '1970-01-02', to: '1970-01-01' } as const;
@@ -53,6 +52,8 @@ export function createStatisticsRepository(
     goals: (query, goals) => reading(query, (reads) => reads.goals(query, goals)),
     funnel: (query, funnel) => reading(query, (reads) => reads.funnel(query, funnel)),
     conversions: (query, ...goal) => reading(query, (reads) => reads.conversions(query, ...goal)),
+    visitorsBetween: (websiteId, ...span) =>
+      reading({ websiteId, ...NO_DAYS }, (reads) => reads.visitorsBetween(websiteId, ...span)),
     live: (websiteId, ...span) => reading({ websiteId, ...NO_DAYS }, (reads) => reads.live(websiteId, ...span)),
     hasSums: (websiteId, day) => reading({ websiteId, from: day, to: day }, (reads) => reads.hasSums(websiteId, day)),
     hidingRules: (websiteId) => reading({ websiteId, ...NO_DAYS }, (reads) => reads.hidingRules(websiteId)),
@@ -69,11 +70,6 @@ export function createStatisticsRepository(
         return { ...glance, ...(await reading(query, (reads) => glanceByReads(reads, query))) };
       });
       return Promise.all(glances);
-    },
-    async visitorsBetween(...asked) {
-      const { visitors, areInBook, hasRules } = await findVisitorsBetween(database, readsInactiveEngine, ...asked);
-      if (!areInBook && !hasRules) return visitors;
-      return reading({ websiteId: asked[0], ...NO_DAYS }, (reads) => reads.visitorsBetween(...asked));
     },
   };
 }
