@@ -5,6 +5,7 @@ import { measureCode, measureOfCode } from '@hitherto/domain/visits';
 import { storableProps } from '../../journal/hit-rows.ts';
 import { createDayValues, type DayValues } from './day-values.ts';
 import { FIELDS, GROUPS, type HitRow, measureOf, timeOf, viewOf } from './hit-rows.ts';
+import { larger } from './larger.ts';
 import type { GroupValues, HitsOfPart } from './part.ts';
 import { GROUP_OF } from './stored-columns.ts';
 import { createVisitorTable, type VisitorTable } from './visitor-table.ts';
@@ -119,7 +120,7 @@ export function createDayHits(day: Day): DayHits {
 
     add(row) {
       const at = row.starts[FIELDS.visitor] ?? 0;
-      const [high, low] = [row.bytes.readUInt32BE(at), row.bytes.readUInt32BE(at + 4)];
+      const [high, low] = [row.numbers.getUint32(at), row.numbers.getUint32(at + 4)];
       const ofRow = measureOf(row);
       if (ofRow > 0) return addMeasure(high, low, timeOf(row), viewOf(row), ofRow);
       add(high, low, timeOf(row), values.pageOfRow(row), values.eventOfRow(row), viewOf(row));
@@ -195,10 +196,3 @@ export function createDayHits(day: Day): DayHits {
 }
 
 const LOW_BITS = 2n ** 32n - 1n;
-
-function larger<List extends Uint32Array | Float64Array>(list: List): List;
-function larger(list: Uint32Array | Float64Array): Uint32Array | Float64Array {
-  const copy = list instanceof Float64Array ? new Float64Array(2 * list.length) : new Uint32Array(2 * list.length);
-  copy.set(list);
-  return copy;
-}

@@ -1,5 +1,6 @@
 import { FIRST_HIT_DIMENSIONS, type FirstHitDimension, mapDimensions } from '@hitherto/domain/hits';
-import { FIELDS, FIELDS_OF_GROUPS, GROUPS, type HitRow, isNull, jsonOf, rawFields, textOf } from './hit-rows.ts';
+import { type ByteTable, createByteTable } from './byte-table.ts';
+import { FIELDS, FIELDS_OF_GROUPS, GROUPS, type HitRow, isNull, jsonOf, placeIn, textOf, textsOf } from './hit-rows.ts';
 import type { GroupValues } from './part.ts';
 import { type EventValue, remembered } from './visit-columns.ts';
 
@@ -29,6 +30,14 @@ export interface DayValues {
   size(): number;
 }
 
+/** The places of values by the bytes of their fields, of which no strings need to be made. Values from elsewhere have none. */
+interface RowValues {
+  readonly table: ByteTable;
+  readonly places: number[];
+}
+
+const createRowValues = (): RowValues => ({ table: createByteTable(), places: [] });
+
 export function createDayValues(): DayValues {
   const pages: (string | null)[] = [null];
   const pagePlaces = new Map<string | null, number>([[null, 0]]);
@@ -39,10 +48,8 @@ export function createDayValues(): DayValues {
     FIRST_HIT_DIMENSIONS,
     (): DimensionValues => ({ values: [null], places: new Map([[null, 0]]), ofGroup: [] }),
   );
-  // Equal fields have equal bytes, of which no strings need to be made. Values from elsewhere have none.
-  const pageByBytes = new Map<string, number>();
-  const eventByBytes = new Map<string, number>();
-  const groupByBytes = GROUPS.map(() => new Map<string, number>());
+  const [pagesOfRows, eventsOfRows] = [createRowValues(), createRowValues()];
+  const groupsOfRows = GROUPS.map(createRowValues);
 
   const pageOf = (page: string | null) => remembered(pagePlaces, page, () => pages.push(page) - 1);
 
@@ -67,24 +74,34 @@ export function createDayValues(): DayValues {
   return {
     ...{ pages, events, dimensions, pageOf, eventOf, groupOf },
 
-    pageOfRow: (row) =>
-      remembered(pageByBytes, rawFields(row, FIELDS.page, FIELDS.page), () => pageOf(textOf(row, FIELDS.page))),
+    pageOfRow(row) {
+      const place = placeIn(pagesOfRows.table, row, FIELDS.page, FIELDS.page);
+      return pagesOfRows.places[place] ?? put(pagesOfRows.places, place, pageOf(textOf(row, FIELDS.page)));
+    },
 
-    eventOfRow: (row) =>
-      isNull(row, FIELDS.name)
-        ? 0
-        : remembered(eventByBytes, rawFields(row, FIELDS.name, FIELDS.props), () =>
-            eventOf([textOf(row, FIELDS.name) ?? '', jsonOf(row, FIELDS.props)]),
-          ),
+    eventOfRow(row) {
+      if (isNull(row, FIELDS.name)) return 0;
+      const place = placeIn(eventsOfRows.table, row, FIELDS.name, FIELDS.props);
+      return (
+        eventsOfRows.places[place] ??
+        put(eventsOfRows.places, place, eventOf([textOf(row, FIELDS.name) ?? '', jsonOf(row, FIELDS.props)]))
+      );
+    },
 
     groupOfRow(row, group) {
-      const [first, end] = FIELDS_OF_GROUPS[group] ?? [0, 0];
-      const fields = () => GROUPS[group]?.map((_, field) => textOf(row, first + field)) ?? [];
-      return remembered(groupByBytes[group] ?? new Map(), rawFields(row, first, end), () => groupOf(group, fields()));
+      const ofRows = groupsOfRows[group] ?? createRowValues();
+      const [first, last] = FIELDS_OF_GROUPS[group] ?? [0, 0];
+      const place = placeIn(ofRows.table, row, first, last);
+      return ofRows.places[place] ?? put(ofRows.places, place, groupOf(group, textsOf(row, first, last)));
     },
 
     valuesOf: (group, place) => groups[group]?.values[place] ?? [],
 
     size: () => pages.length + events.length + groups.reduce((sum, { values }) => sum + values.length, 0),
   };
+}
+
+function put(places: number[], at: number, place: number): number {
+  places[at] = place;
+  return place;
 }

@@ -5,6 +5,7 @@ import { measureCode } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import type { ByteTable } from './byte-table.ts';
 
 /** Dimensions that go together: hits have few combinations of their values. */
 const GROUP_OF: Readonly<Record<FirstHitDimension, number>> = {
@@ -69,6 +70,8 @@ export function deletedHitRows(isChosen: RawBuilder<unknown>): RawBuilder<unknow
 /** A row in PostgreSQL's binary format of COPY. */
 export interface HitRow {
   readonly bytes: Buffer;
+  /** The same bytes. */
+  readonly numbers: DataView;
   /** Where each field begins and ends; a field without a value ends before it begins. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
@@ -90,14 +93,13 @@ export async function readHitRows(
   select: RawBuilder<unknown>,
   onRow: (row: HitRow) => void,
 ): Promise<void> {
-  const row = { bytes: Buffer.of(), starts: new Int32Array(FIELD_COUNT), ends: new Int32Array(FIELD_COUNT) };
   const copy = once(sql`copy (${select}) to stdout (format binary)`);
   let pieces: Buffer[] = [];
   let size = 0;
   let skipped = HEADER_BYTES;
   const readPieces = () => {
     const bytes = Buffer.concat(pieces);
-    row.bytes = bytes;
+    const row = rowOf(bytes);
     let at = skipped;
     for (let end = endOfRow(row, at); end > 0; end = endOfRow(row, at)) {
       onRow(row);
@@ -117,13 +119,18 @@ export async function readHitRows(
   readPieces();
 }
 
+function rowOf(bytes: Buffer): HitRow {
+  const numbers = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  return { bytes, numbers, starts: new Int32Array(FIELD_COUNT), ends: new Int32Array(FIELD_COUNT) };
+}
+
 /** Finds the fields of the row that begins at a place. Returns where it ends; 0 if it is not whole, or the end of all rows. */
-function endOfRow({ bytes, starts, ends }: HitRow, start: number): number {
-  const last = bytes.length;
+function endOfRow({ numbers, starts, ends }: HitRow, start: number): number {
+  const last = numbers.byteLength;
   let at = start + COUNT_BYTES;
   for (let field = 0; field < FIELD_COUNT; field += 1) {
     if (at + LENGTH_BYTES > last) return 0;
-    const length = bytes.readInt32BE(at);
+    const length = numbers.getInt32(at);
     at += LENGTH_BYTES;
     starts[field] = at;
     ends[field] = at + length;
@@ -132,10 +139,10 @@ function endOfRow({ bytes, starts, ends }: HitRow, start: number): number {
   return at > last ? 0 : at;
 }
 
-/** The bytes of fields next to each other, with their lengths, as a string of Latin 1: equal fields have equal bytes. */
-export function rawFields({ bytes, starts, ends }: HitRow, first: number, last: number): string {
+/** The place of fields next to each other, with their lengths: equal fields have equal bytes. */
+export function placeIn(table: ByteTable, { numbers, starts, ends }: HitRow, first: number, last: number): number {
   const start = (starts[first] ?? 0) - LENGTH_BYTES;
-  return bytes.toString('latin1', start, Math.max(ends[last] ?? 0, starts[last] ?? 0));
+  return table.placeOf(numbers, start, Math.max(ends[last] ?? 0, starts[last] ?? 0));
 }
 
 /** Whether a field has no value. */
@@ -147,6 +154,11 @@ export function isNull({ starts, ends }: HitRow, field: number): boolean {
 export function textOf(row: HitRow, field: number): string | null {
   if (isNull(row, field)) return null;
   return row.bytes.toString('utf8', row.starts[field] ?? 0, row.ends[field] ?? 0);
+}
+
+/** The strings of fields next to each other. */
+export function textsOf(row: HitRow, first: number, last: number): readonly (string | null)[] {
+  return Array.from({ length: last - first + 1 }, (_, field) => textOf(row, first + field));
 }
 
 /** A JSON value in PostgreSQL's format, which begins with its version. */
@@ -162,10 +174,8 @@ const HIGH = 2 ** 32;
 const MICROSECONDS = 1_000;
 
 /** A number for the row's website and day. It is exact for a billion websites. */
-export function keyOfRow({ bytes, starts }: HitRow): number {
-  const at = starts[FIELDS.websiteNumber] ?? 0;
-  const website = bytes.readInt32BE(at) * HIGH + bytes.readUInt32BE(at + 4);
-  return website * DAYS + bytes.readInt32BE(starts[FIELDS.day] ?? 0);
+export function keyOfRow({ numbers, starts }: HitRow): number {
+  return largeNumberAt(numbers, starts[FIELDS.websiteNumber] ?? 0) * DAYS + numbers.getInt32(starts[FIELDS.day] ?? 0);
 }
 
 /** The same for a website and day. */
@@ -176,31 +186,33 @@ export function keyOfDay(websiteNumber: string, day: Day): number {
 /** Between the first and the last day of four digits, there are fewer. */
 const DAYS = 2 ** 23;
 
-export function dayOf({ bytes, starts }: HitRow): Day {
-  return addDays(FIRST_DAY, bytes.readInt32BE(starts[FIELDS.day] ?? 0));
+export function dayOf({ numbers, starts }: HitRow): Day {
+  return addDays(FIRST_DAY, numbers.getInt32(starts[FIELDS.day] ?? 0));
 }
 
 /** A bigint, as the driver writes it. */
-export function websiteNumberOf({ bytes, starts }: HitRow): string {
-  return bytes.readBigInt64BE(starts[FIELDS.websiteNumber] ?? 0).toString();
+export function websiteNumberOf({ numbers, starts }: HitRow): string {
+  return numbers.getBigInt64(starts[FIELDS.websiteNumber] ?? 0).toString();
 }
 
 /** In milliseconds. */
-export function timeOf({ bytes, starts }: HitRow): number {
-  const at = starts[FIELDS.time] ?? 0;
-  return FIRST_TIME + Math.round((bytes.readInt32BE(at) * HIGH + bytes.readUInt32BE(at + 4)) / MICROSECONDS);
+export function timeOf({ numbers, starts }: HitRow): number {
+  return FIRST_TIME + Math.round(largeNumberAt(numbers, starts[FIELDS.time] ?? 0) / MICROSECONDS);
+}
+
+/** It is exact for 53 bits. */
+function largeNumberAt(numbers: DataView, at: number): number {
+  return numbers.getInt32(at) * HIGH + numbers.getUint32(at + 4);
 }
 
 /** The number of a pageview; 0 without one. */
 export function viewOf(row: HitRow): number {
-  return isNull(row, FIELDS.view) ? 0 : row.bytes.readUInt32BE(row.starts[FIELDS.view] ?? 0);
+  return isNull(row, FIELDS.view) ? 0 : row.numbers.getUint32(row.starts[FIELDS.view] ?? 0);
 }
 
 /** The code of a measure (`measureCode` in the domain); 0 of a hit. */
 export function measureOf(row: HitRow): number {
   if (isNull(row, FIELDS.seconds)) return 0;
-  const [seconds, scroll] = [FIELDS.seconds, FIELDS.scroll].map((field) =>
-    row.bytes.readInt16BE(row.starts[field] ?? 0),
-  );
-  return measureCode({ seconds: seconds ?? 0, scroll: scroll ?? 0 });
+  const [seconds, scroll] = [row.starts[FIELDS.seconds] ?? 0, row.starts[FIELDS.scroll] ?? 0];
+  return measureCode({ seconds: row.numbers.getInt16(seconds), scroll: row.numbers.getInt16(scroll) });
 }

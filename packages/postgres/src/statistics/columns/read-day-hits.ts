@@ -1,4 +1,5 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
+import type { Day } from '@hitherto/domain/calendar';
 import { sql } from 'kysely';
 import type { Transaction } from '../../connection/transaction.ts';
 import { rowsOfDays, type WebsiteDay } from '../website-days.ts';
@@ -38,20 +39,17 @@ export interface GatheredDays {
 /** @param isChosen whether hits of the visitor with these high bits are gathered */
 export function gatherDays(isChosen?: (high: number) => boolean): GatheredDays {
   const days = new Map<number, HitsOfWebsiteDay>();
-  const hitsOf = (key: number, make: () => HitsOfWebsiteDay): DayHits => {
-    let ofDay = days.get(key);
-    if (ofDay === undefined) {
-      ofDay = make();
-      days.set(key, ofDay);
-    }
-    return ofDay.hits;
+  const addDay = (key: number, websiteNumber: string, day: Day): DayHits => {
+    const hits = createDayHits(day);
+    days.set(key, { websiteNumber, hits });
+    return hits;
   };
 
   return {
     async addParts(parts) {
       for (const part of parts) {
-        const { websiteNumber, day } = part;
-        const hits = hitsOf(keyOfDay(websiteNumber, day), () => ({ websiteNumber, hits: createDayHits(day) }));
+        const key = keyOfDay(part.websiteNumber, part.day);
+        const hits = days.get(key)?.hits ?? addDay(key, part.websiteNumber, part.day);
         hits.addPart(hitsOfPart(part), isChosen);
         await otherWork();
       }
@@ -59,8 +57,8 @@ export function gatherDays(isChosen?: (high: number) => boolean): GatheredDays {
 
     async addRows(transaction, rows) {
       await readHitRows(transaction, rows, (row) => {
-        const make = () => ({ websiteNumber: websiteNumberOf(row), hits: createDayHits(dayOf(row)) });
-        hitsOf(keyOfRow(row), make).add(row);
+        const key = keyOfRow(row);
+        (days.get(key)?.hits ?? addDay(key, websiteNumberOf(row), dayOf(row))).add(row);
       });
     },
 

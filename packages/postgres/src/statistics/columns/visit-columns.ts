@@ -67,9 +67,11 @@ export function once<Value>(make: () => Value): () => Value {
 
 /** The value of a key, made when it is first asked for. */
 export function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const value = known.get(key) ?? make();
-  known.set(key, value);
-  return value;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  known.set(key, made);
+  return made;
 }
 
 /** A number for the visitor of each visit, from 1. */

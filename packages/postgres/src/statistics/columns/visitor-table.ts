@@ -1,3 +1,5 @@
+import { larger } from './larger.ts';
+
 /** Places of visitors, in the order in which they came. */
 export interface VisitorTable {
   /** How many there are. */
@@ -56,9 +58,3 @@ export function createVisitorTable(): VisitorTable {
 
 /** Odd, so that no bits are lost. Servers name their visitors by hashes, tests by small numbers. */
 const MIX = 0x9e37_79b1;
-
-function larger(list: Uint32Array): Uint32Array<ArrayBuffer> {
-  const copy = new Uint32Array(2 * list.length);
-  copy.set(list);
-  return copy;
-}

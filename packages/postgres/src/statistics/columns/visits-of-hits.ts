@@ -2,6 +2,7 @@ import { compareHits, greatestMeasure, measureCode, measureOfCode, VISIT_GAP_MS 
 import type { DayHits } from './day-hits.ts';
 import type { CodedStrings } from './format.ts';
 import { GROUPS } from './hit-rows.ts';
+import { larger } from './larger.ts';
 import { GROUP_OF } from './stored-columns.ts';
 import { codeOfEvent, codeOfPage, numbersOfVisitors, once, remembered, type VisitColumns } from './visit-columns.ts';
 
@@ -25,6 +26,7 @@ export function visitsOfHits(day: DayHits, { visitors, hits, until }: HitsToVisi
   const visits = starts.length - 1;
   const firstMinute = found.firstMinute;
   const numbers = new Map<string, Uint32Array>();
+  const groups = new Map<number, Uint32Array>();
   return {
     day: day.day,
     visits,
@@ -57,11 +59,10 @@ export function visitsOfHits(day: DayHits, { visitors, hits, until }: HitsToVisi
     strings(dimension): CodedStrings {
       const { values, ofGroup } = day.dimensions[dimension];
       const group = GROUP_OF.get(dimension) ?? 0;
-      const codes = new Uint32Array(visits);
-      for (let visit = 0; visit < visits; visit += 1) {
-        codes[visit] = ofGroup[day.groupOf(order[starts[visit] ?? 0] ?? 0, group)] ?? 0;
-      }
-      return { values, codes };
+      const codesOfGroup = remembered(groups, group, () =>
+        starts.subarray(0, visits).map((start) => day.groupOf(order[start] ?? 0, group)),
+      );
+      return { values, codes: codesOfGroup.map((code) => ofGroup[code] ?? 0) };
     },
     visitors: once(() => numbersOfVisitors(repeats)),
     starts: () => starts,
@@ -99,12 +100,6 @@ export function sortedHits(
     sort(order.subarray(from, size), compare);
   }
   return order.slice(0, size);
-}
-
-function larger(list: Uint32Array): Uint32Array<ArrayBuffer> {
-  const copy = new Uint32Array(2 * list.length);
-  copy.set(list);
-  return copy;
 }
 
 type Compare = (a: number, b: number) => number;

@@ -1,4 +1,5 @@
 import { compareStrings } from '@hitherto/domain/base';
+import { larger } from '../columns/larger.ts';
 
 /**
  * Sums of numbers by value, where only the key of the value is known. Each value remembers where it came first, so that its string can be
@@ -36,10 +37,7 @@ export function createSums(width: number): Sums {
   };
 
   const grow = () => {
-    keys = larger(keys, Uint32Array);
-    numbers = larger(numbers, Float64Array);
-    sources = larger(sources, Uint32Array);
-    origins = larger(origins, Uint32Array);
+    [keys, numbers, sources, origins] = [larger(keys), larger(numbers), larger(sources), larger(origins)];
     table = new Uint32Array(2 * table.length);
     for (let place = 0; place < size; place += 1) {
       table[slotOf(keys[2 * place] ?? 0, keys[2 * place + 1] ?? 0)] = place + 1;
@@ -78,12 +76,6 @@ export function createSums(width: number): Sums {
     number: (place, column) => numbers[place * width + column] ?? 0,
     origin: (place) => ({ source: sources[place] ?? 0, place: origins[place] ?? 0 }),
   };
-}
-
-function larger<List extends Uint32Array | Float64Array>(list: List, Kind: new (length: number) => List): List {
-  const copy = new Kind(2 * list.length);
-  copy.set(list);
-  return copy;
 }
 
 /** A place in sums, and the string of its value. */

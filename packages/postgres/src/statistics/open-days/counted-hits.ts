@@ -2,7 +2,7 @@ import type { Day } from '@hitherto/domain/calendar';
 import type { GoalRules, LiveCounts, VisitSet } from '@hitherto/domain/visits';
 import { LRUCache } from 'lru-cache';
 import { type Choice, compileChoice } from '../columns/choose.ts';
-import type { Counter } from '../columns/counter.ts';
+import type { Chosen, Counter } from '../columns/counter.ts';
 import type { DayHits } from '../columns/day-hits.ts';
 import type { HitRow } from '../columns/hit-rows.ts';
 import { addLive } from '../columns/live.ts';
@@ -47,9 +47,18 @@ interface Answer {
   readonly counter: Counter<unknown>;
 }
 
+interface VisitsUntil {
+  /** In milliseconds; infinity for all. */
+  readonly until: number;
+  readonly visits: VisitColumns;
+}
+
 export function createCountedHits(hits: DayHits): CountedHits {
   const answers = new LRUCache<string, Answer>({ max: MAX_ANSWERS });
-  let whole: VisitColumns | undefined;
+  /** The visits of all hits, and those of the hits before a moment: questions about the same ones follow each other. */
+  let whole: VisitsUntil | undefined;
+  let cut: VisitsUntil | undefined;
+  let lastChosen: { readonly visits: VisitColumns; readonly by: string; readonly places: Chosen } | undefined;
 
   const countVisits = async (visits: VisitColumns, { choice, counter }: Answer, sign: 1 | -1, turns: Turns) => {
     turns.begin();
@@ -57,12 +66,20 @@ export function createCountedHits(hits: DayHits): CountedHits {
     await turns.end();
   };
 
-  const allVisits = async (turns: Turns): Promise<VisitColumns> => {
-    if (whole !== undefined) return whole;
-    turns.begin();
-    whole = visitsOfHits(hits);
-    await turns.end();
-    return whole;
+  const visitsUntil = (until = Number.POSITIVE_INFINITY): VisitColumns => {
+    const known = [whole, cut].find((found) => found?.until === until);
+    if (known !== undefined) return known.visits;
+    const visits = visitsOfHits(hits, { until });
+    if (until === Number.POSITIVE_INFINITY) whole = { until, visits };
+    else cut = { until, visits };
+    return visits;
+  };
+
+  const choose = async (visits: VisitColumns, by: string, { choose }: Choice, turns: Turns): Promise<Chosen> => {
+    if (lastChosen?.visits === visits && lastChosen.by === by) return lastChosen.places;
+    const places = await choose(visits, turns.pass);
+    lastChosen = { visits, by, places };
+    return places;
   };
 
   /** The chosen visits with a hit from `since` until `until`, both included, among those of their visitors. */
@@ -83,22 +100,26 @@ export function createCountedHits(hits: DayHits): CountedHits {
 
   return {
     day: hits.day,
-    bytes: () => hits.bytes() + (whole?.visits ?? 0) * VISIT_BYTES + answers.size * ANSWER_BYTES,
+    bytes() {
+      const visits = [whole, cut].reduce((sum, found) => sum + (found?.visits.visits ?? 0), 0);
+      return hits.bytes() + visits * VISIT_BYTES + answers.size * ANSWER_BYTES;
+    },
 
     async count<Result>(question: Question<Result>, { filters, goals, until }: ChosenBy, turns: Turns) {
-      const key = JSON.stringify([question.name, filters, [...goals]]);
-      const counter = question.counter();
-      const visits = until === undefined ? undefined : visitsOfHits(hits, { until: until.getTime() });
-      if (visits !== undefined) {
-        await countVisits(visits, { choice: compileChoice(filters, goals), counter }, 1, turns);
-        return counter.result();
-      }
-      const known = question.name === undefined ? undefined : answers.get(key);
+      const by = JSON.stringify([filters, [...goals]]);
+      const key = `${question.name} ${by}`;
+      const isKept = question.name !== undefined && until === undefined;
+      const known = isKept ? answers.get(key) : undefined;
       // The key has the name of the question.
       if (known !== undefined) return known.counter.result() as Result;
-      const answer = { choice: compileChoice(filters, goals), counter };
-      await countVisits(await allVisits(turns), answer, 1, turns);
-      if (question.name !== undefined) answers.set(key, answer);
+      const counter = question.counter();
+      const choice = compileChoice(filters, goals);
+      turns.begin();
+      const visits = visitsUntil(until?.getTime());
+      await turns.pass();
+      counter.add(visits, await choose(visits, by, choice, turns), 1);
+      await turns.end();
+      if (isKept) answers.set(key, { choice, counter });
       return counter.result();
     },
 
@@ -122,7 +143,7 @@ export function createCountedHits(hits: DayHits): CountedHits {
         hits.add(row);
         visitors.add(hits.visitorOf(hits.size() - 1));
       });
-      whole = undefined;
+      [whole, cut, lastChosen] = [undefined, undefined, undefined];
       const added = hits.size() - before;
       if (visitors.size > MAX_CHANGED * hits.visitors.size()) {
         answers.clear();
