@@ -52,14 +52,22 @@ export const FIELDS_OF_GROUPS: readonly (readonly [first: number, last: number])
   return [first, first + group.length - 1];
 });
 
-const COLUMNS = columnsOf(
-  ['website_number', 'day', 'visitor', 'time', 'page', 'name', 'props', 'view', 'seconds', 'scroll', ...GROUPS.flat()],
-  'hit',
-);
+const NAMES = [
+  ...(['website_number', 'day', 'visitor', 'time', 'page', 'name', 'props', 'view', 'seconds', 'scroll'] as const),
+  ...GROUPS.flat(),
+];
+const COLUMNS = columnsOf(NAMES, 'hit');
 
-/** A select of the fields of hits. */
-export function hitRowsOf(hits: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`select ${COLUMNS} from ${hits}`;
+/** Which fields of hits are read: those that visitors are counted by who are there now, or all. */
+export type HitFields = 'live' | 'all';
+
+/** The other ones come after them in the order of hits (`compareHits` in the domain). */
+const NOT_LIVE: ReadonlySet<string> = new Set(['props', 'view', 'language', 'browser', 'os', 'device', 'host']);
+const LIVE_COLUMNS = sql.join(NAMES.map((name) => (NOT_LIVE.has(name) ? sql`null` : sql.ref(`hit.${name}`))));
+
+/** A select of the fields of hits; those that are not read are null. */
+export function hitRowsOf(hits: RawBuilder<unknown>, fields: HitFields = 'all'): RawBuilder<unknown> {
+  return sql`select ${fields === 'live' ? LIVE_COLUMNS : COLUMNS} from ${hits}`;
 }
 
 /** Deletes hits, and returns their fields. */

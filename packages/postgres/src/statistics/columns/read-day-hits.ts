@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Transaction } from '../../connection/transaction.ts';
 import { rowsOfDays, type WebsiteDay } from '../website-days.ts';
 import { createDayHits, type DayHits } from './day-hits.ts';
-import { dayOf, hitRowsOf, keyOfDay, keyOfRow, readHitRows, websiteNumberOf } from './hit-rows.ts';
+import { dayOf, type HitFields, hitRowsOf, keyOfDay, keyOfRow, readHitRows, websiteNumberOf } from './hit-rows.ts';
 import { hitsOfPart } from './part.ts';
 import { readParts, type StoredPart } from './read.ts';
 import { COUNTS } from './store-part.ts';
@@ -20,11 +20,12 @@ export interface HitsOfWebsiteDay {
 export async function readDayHits(
   transaction: Transaction,
   days: readonly WebsiteDay[],
+  fields?: HitFields,
 ): Promise<readonly HitsOfWebsiteDay[]> {
   if (days.length === 0) return [];
   const gathered = gatherDays();
   await gathered.addParts(await readParts(transaction, sql`${rowsOfDays('book', days)} where ${COUNTS}`));
-  await gathered.addRows(transaction, hitRowsOf(rowsOfDays('hit', days)));
+  await gathered.addRows(transaction, hitRowsOf(rowsOfDays('hit', days), fields));
   return gathered.days();
 }
 

@@ -93,7 +93,11 @@ export function createCountedHits(hits: DayHits): CountedHits {
       filters.length === 0
         ? starts.subarray(0, -1).map((_, visit) => visit)
         : await compileChoice(filters, goals).choose(visitsOfHits(hits, { visitors }), turns.pass);
-    const visits = chosen.filter((visit) => order.subarray(starts[visit], starts[visit + 1]).some(isBetween));
+    const visits = chosen.filter((visit) => {
+      const end = starts[visit + 1] ?? 0;
+      for (let place = starts[visit] ?? 0; place < end; place += 1) if (isBetween(order[place] ?? 0)) return true;
+      return false;
+    });
     await turns.end();
     return { visits, order, starts, isBetween };
   };

@@ -1,8 +1,7 @@
-import type { Day } from '@hitherto/domain/calendar';
 import { sql } from 'kysely';
 import type { Transaction } from '../../connection/transaction.ts';
 import { createDayHits, type DayHits } from '../columns/day-hits.ts';
-import { hitRowsOf, readHitRows } from '../columns/hit-rows.ts';
+import { type HitFields, hitRowsOf, readHitRows } from '../columns/hit-rows.ts';
 import { readDayHits } from '../columns/read-day-hits.ts';
 import type { Turns } from '../columns/turns.ts';
 import { type CountedHits, createCountedHits } from './counted-hits.ts';
@@ -16,6 +15,8 @@ export interface DaysToCount {
   /** Of the snapshot. */
   readonly moment: Moment;
   readonly days: readonly NotedDay[];
+  /** What is needed of their hits; all by default. */
+  readonly fields?: HitFields;
 }
 
 /** The days that are counted from their hits, which this process caches. */
@@ -47,11 +48,11 @@ export function createOpenDays(cache: LookedAtDays['open']): OpenDays {
   const reading = new Map<string, Promise<void>>();
 
   return {
-    async *read(transaction, { websiteNumber, moment, days }, turns) {
+    async *read(transaction, { websiteNumber, moment, days, fields = 'all' }, turns) {
       const leave = enter(reading, websiteNumber);
-      const keyOf = (day: Day) => `${websiteNumber} ${day}`;
+      const keyOf = ({ day }: NotedDay, ofHits: HitFields = fields) => `${websiteNumber} ${day} ${ofHits}`;
       try {
-        const found = days.map((day) => ({ day, known: cache.get(keyOf(day.day)) }));
+        const found = days.map((day) => ({ day, known: cache.get(keyOf(day, 'all')) ?? cache.get(keyOf(day)) }));
         const later = found.filter(({ day, known }) => known && !isSame(day, known) && !isIn(known.moment, moment));
         if (later.some(({ known }) => known?.moment.server === moment.server)) throw new BeginAgain();
         const left: NotedDay[] = [];
@@ -62,22 +63,23 @@ export function createOpenDays(cache: LookedAtDays['open']): OpenDays {
           }
           if (known.hits !== day.hits) {
             // If reading fails, it has a part of the new hits.
-            cache.delete(keyOf(day.day));
+            cache.delete(keyOf(day, known.fields));
             if (!(await extend(transaction, websiteNumber, known, day, turns))) {
               left.push(day);
               continue;
             }
-            cache.set(keyOf(day.day), { ...day, moment, counted: known.counted });
+            cache.set(keyOf(day, known.fields), { ...known, ...day, moment });
           }
           yield known.counted;
         }
         for (const part of partsOf(left)) {
-          for (const [day, hits] of await readDays(transaction, websiteNumber, part)) {
+          for (const [day, hits] of await readDays(transaction, websiteNumber, part, fields)) {
             const counted = createCountedHits(hits);
-            cache.set(keyOf(day.day), { ...day, moment, counted });
+            const known = { ...day, moment, fields, counted };
+            cache.set(keyOf(day), known);
             yield counted;
             // Its answers take memory, too.
-            cache.set(keyOf(day.day), { ...day, moment, counted });
+            cache.set(keyOf(day), known);
           }
         }
       } finally {
@@ -95,26 +97,28 @@ function isSame(day: NotedDay, known: NotedDay): boolean {
 async function extend(
   transaction: Transaction,
   websiteNumber: string,
-  { moment, counted, hits: before }: KnownDay,
+  { moment, counted, fields, hits: before }: KnownDay,
   { day, hits }: NotedDay,
   turns: Turns,
 ): Promise<boolean> {
   const added = await counted.extend(turns, (add) => {
     const isOfDay = sql`website_number = ${sql.lit(websiteNumber)} and day = ${sql.lit(day)}`;
-    return readHitRows(transaction, hitRowsOf(sql`hit where ${isOfDay} and ${isAfter(moment)}`), add);
+    return readHitRows(transaction, hitRowsOf(sql`hit where ${isOfDay} and ${isAfter(moment)}`, fields), add);
   });
   return added === hits - before;
 }
 
-/** Reads all hits of these days. */
+/** Reads the hits of these days. */
 async function readDays(
   transaction: Transaction,
   websiteNumber: string,
   days: readonly NotedDay[],
+  fields: HitFields,
 ): Promise<readonly (readonly [NotedDay, DayHits])[]> {
   const read = await readDayHits(
     transaction,
     days.map(({ day }) => ({ websiteNumber, day })),
+    fields,
   );
   const byDay = new Map(read.map(({ hits }) => [hits.day, hits]));
   return days.map((noted) => [noted, byDay.get(noted.day) ?? createDayHits(noted.day)]);

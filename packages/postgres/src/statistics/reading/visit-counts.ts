@@ -134,8 +134,7 @@ export function createVisitCounts(): VisitCounts {
     async visitorsBetween(transaction, { websiteNumber, moment, fromHits, filters, goals }, since, until) {
       const turns = startTurns();
       const visitors = new Set<bigint>();
-      const days = { websiteNumber, moment, days: fromHits, onlyTimes: false };
-      for await (const hits of known.read(transaction, days, turns)) {
+      for await (const hits of known.read(transaction, { websiteNumber, moment, days: fromHits }, turns)) {
         for (const visitor of await hits.visitorsBetween(since, until, { filters, goals }, turns))
           visitors.add(visitor);
       }
@@ -145,7 +144,8 @@ export function createVisitCounts(): VisitCounts {
     async live(transaction, { websiteNumber, moment, fromHits, filters, goals }, since, until) {
       const turns = startTurns();
       const counts = noLiveCounts();
-      for await (const hits of known.read(transaction, { websiteNumber, moment, days: fromHits }, turns)) {
+      const days = { websiteNumber, moment, days: fromHits, fields: filters.length > 0 ? 'all' : 'live' } as const;
+      for await (const hits of known.read(transaction, days, turns)) {
         await hits.countLive(counts, since, until, { filters, goals }, turns);
       }
       return counts;
