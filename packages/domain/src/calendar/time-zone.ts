@@ -58,9 +58,14 @@ export function lastDayOnEarth(time: Date): Day {
   return dayOf(timeZone('Etc/GMT+12'), time);
 }
 
+/** What the zone's clock shows at an instant, both in milliseconds since 1970. */
+export function shownAt(zone: TimeZone, time: number): number {
+  return time + offsetAt(zone, time);
+}
+
 /** The calendar day of an instant. */
 export function dayOf(zone: TimeZone, time: Date): Day {
-  const number = Math.floor((time.getTime() + offsetAt(zone, time.getTime())) / DAY_MS);
+  const number = Math.floor(shownAt(zone, time.getTime()) / DAY_MS);
   return remembered(zone.days, number, MAX_REMEMBERED, () => dayOfNumber(number));
 }
 

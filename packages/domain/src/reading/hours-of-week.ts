@@ -1,5 +1,5 @@
 import { addDays, type Day, daysBetween, daysOf, type Period } from '../calendar/days.ts';
-import { dayOf, formatWithOffset, type TimeZone } from '../calendar/time-zone.ts';
+import { dayOf, shownAt, type TimeZone } from '../calendar/time-zone.ts';
 import type { SeriesPoint } from '../visits/totals.ts';
 
 /** The mean visitors of each hour of the week: a list for each weekday, Monday first, with one for each hour of the day. */
@@ -7,6 +7,8 @@ export type HoursOfWeek = readonly (readonly number[])[];
 
 const WEEKDAYS = 7;
 const HOURS = 24;
+const HOUR_MS = 3_600_000;
+const DAY_MS = HOURS * HOUR_MS;
 
 /**
  * The days of a period that are over, since the first day with a hit; `undefined` if they are less than a week, which has too few
@@ -35,20 +37,22 @@ export function hoursOfWeek(
   const visitors = Array.from({ length: WEEKDAYS }, () => Array.from({ length: HOURS }, () => 0));
   for (const { start, visitors: ofHour } of points) {
     if (typeof start === 'string') continue;
-    const local = formatWithOffset(zone, start);
-    const ofDay = visitors[weekdayOf(local.slice(0, 10))];
-    const hour = Number(local.slice(11, 13));
+    const local = shownAt(zone, start.getTime());
+    const ofDay = visitors[weekdayOf(Math.floor(local / DAY_MS))];
+    const hour = Math.floor((local % DAY_MS) / HOUR_MS);
     if (ofDay !== undefined) ofDay[hour] = (ofDay[hour] ?? 0) + ofHour;
   }
   if (!visitors.flat().some((each) => each > 0)) return undefined;
-  const days = daysOf(period.from, period.to).filter(
-    (day) => !unknown.some(({ from, to }) => from <= day && day <= to),
-  );
-  const countOf = (weekday: number) => days.filter((day) => weekdayOf(day) === weekday).length;
-  return visitors.map((hours, weekday) => hours.map((sum) => sum / Math.max(1, countOf(weekday))));
+  const days = visitors.map(() => 0);
+  for (const day of daysOf(period.from, period.to)) {
+    if (unknown.some(({ from, to }) => from <= day && day <= to)) continue;
+    const weekday = weekdayOf(Date.parse(day) / DAY_MS);
+    days[weekday] = (days[weekday] ?? 0) + 1;
+  }
+  return visitors.map((hours, weekday) => hours.map((sum) => sum / Math.max(1, days[weekday] ?? 0)));
 }
 
-/** 0 is Monday. */
-function weekdayOf(day: Day): number {
-  return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % WEEKDAYS;
+/** @param day counted from 1970-01-01, which was a Thursday; 0 is Monday */
+function weekdayOf(day: number): number {
+  return (((day + 3) % WEEKDAYS) + WEEKDAYS) % WEEKDAYS;
 }
