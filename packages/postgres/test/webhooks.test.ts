@@ -44,6 +44,19 @@ test('an event of a change that began before its webhook was turned off is not s
   expect(await webhookOutbox.list(accountId, webhook.id, 10)).toMatchObject([{ state: 'failed' }]);
 });
 
+test('a webhook that is deleted at the same time is not tested', async () => {
+  const { webhooks, webhookOutbox } = repositories;
+  const accountId = await addAccount(repositories);
+  const webhook = aWebhook({ id: newId() });
+  await webhooks.insert({ accountId }, webhook, UNRECORDED);
+  await hold(database.url, `do $$ begin delete from webhook where id = '${webhook.id}'; perform pg_sleep(1); end $$`);
+
+  const event = { type: 'webhook.test', at: AT, data: { message: '' } } as const;
+  const claimed = webhookOutbox.claimTest(accountId, webhook.id, event, after(2));
+
+  expect(await claimed).toBeUndefined();
+});
+
 /** How many sessions wait for a lock. */
 function waiting(): Promise<number> {
   return countSessions(database.url, `wait_event_type = 'Lock' and datname = current_database()`);

@@ -93,7 +93,7 @@ export const statements = {
       insert into webhook_delivery (id, webhook_id, type, at, data, due_at, leased_until)
       select ${p('id')}::uuid, id, ${p('type')}, ${p('at')}::timestamptz, ${p('data')}::json,
         ${p('leasedUntil')}::timestamptz, ${p('leasedUntil')}::timestamptz
-      from webhook where id = ${p('webhookId')} and account_id = ${p('accountId')}
+      from webhook where id = ${p('webhookId')} and account_id = ${p('accountId')} for key share
       returning id, webhook_id, type, at, data, attempts
     )
     select tested.id, type, at, data, attempts, ${CLAIMED} from tested join webhook on webhook.id = webhook_id`,
