@@ -66,7 +66,7 @@ describe.skipIf(skipsClickHouse)('statistics move', () => {
   test(`there and back under hits, killed ${KILLS} times each, loses and doubles none`, async () => {
     await server.query('create database moved');
     const CLICKHOUSE_URL = `${server.url}/moved`;
-    const inside = { DATA_DIR: await dataFolder() };
+    const inside = { DATA_DIR: await dataFolder(), RATE_LIMIT_PER_MINUTE: '0' };
     const outside = { ...inside, CLICKHOUSE_URL };
     let service = await startService(inside);
     await eventually(() => service.output().stderr.includes('first.key'));
