@@ -67,6 +67,7 @@ import { STATISTICS_SCHEMAS } from './statistics/response-schemas.ts';
 import { statisticsRoutes } from './statistics/routes.ts';
 import { statsRoutes } from './statistics/stats-routes.ts';
 import { StatsResponse } from './statistics/stats-schemas.ts';
+import { PAGE_RULE_SCHEMAS, pageRuleRoutes } from './websites/page-rules.ts';
 import { websiteRoutes } from './websites/routes.ts';
 import { ListQuery, NAMED_SCHEMAS, UpdateForm } from './websites/schemas.ts';
 
@@ -117,6 +118,7 @@ const SCHEMAS = [
   StatsResponse,
   ChangeResponse,
   ...SETTINGS_PREVIEW_SCHEMAS,
+  ...PAGE_RULE_SCHEMAS,
   OverviewResponse,
   ...FINDING_SCHEMAS,
   ...COVERAGE_SCHEMAS,
@@ -182,6 +184,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
     recipientRoutes(group, deps);
     cleanupRoutes(group, deps);
     settingsPreviewRoutes(group, deps);
+    pageRuleRoutes(group, deps);
     serverHitRoutes(group, deps);
     importRoutes(group, deps, accountLimit);
     coverageRoutes(group, deps, accountLimit);

@@ -27,6 +27,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'patch cleanups': { name: 'One' },
   'cleanups/preview': { filters: { bounce: ['1'] } },
   'settings/preview': { exclude_params: 'filter' },
+  'page-rules': { rules: [] },
   explain: { url: 'https://other.example/', ip: '203.0.113.7', user_agent: 'Mozilla/5.0' },
 };
 const OWNED = ['segments', 'goals', 'funnels', 'annotations', 'links', 'recipients', 'alerts', 'cleanups'];

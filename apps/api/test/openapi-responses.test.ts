@@ -150,6 +150,7 @@ describe('Every operation', () => {
       ['post /api/v1/websites/{id}/segments', true],
       ['post /api/v1/websites/{id}/settings/preview', false],
       ['put /api/v1/websites/{id}', false],
+      ['put /api/v1/websites/{id}/page-rules', true],
     ]);
   });
 

@@ -97,6 +97,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'get /api/v1/websites/{id}/imports',
       'get /api/v1/websites/{id}/imports/{import_id}',
       'get /api/v1/websites/{id}/links',
+      'get /api/v1/websites/{id}/page-rules',
       'get /api/v1/websites/{id}/recipients',
       'get /api/v1/websites/{id}/segments',
       'get /api/v1/websites/{id}/segments/{segment_id}',
@@ -145,6 +146,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'post /api/v1/websites/{id}/segments',
       'post /api/v1/websites/{id}/settings/preview',
       'put /api/v1/websites/{id}',
+      'put /api/v1/websites/{id}/page-rules',
     ]);
     for (const id of ids) expect(id).toMatch(/^[a-z]\w+$/i);
     expect(new Set(ids).size).toBe(ids.length);
@@ -195,6 +197,7 @@ describe('GET /openapi.json (OpenAPI 3.1)', () => {
       'report',
       'exclude_bots',
       'exclude_params',
+      'page_rules',
       'exclude_ips',
       'time_zone',
       'aliases',

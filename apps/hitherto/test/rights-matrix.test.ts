@@ -158,7 +158,8 @@ function mayAsk({ role, scope, hasAll, isPerson }: Actor, route: Route): boolean
   if (role !== 'viewer') return true;
   if (isOfApi(route))
     return (
-      !writes && !/^(?:links|recipients|alerts|imports|coverage|explain|findings|cleanups|settings)(?:$|\/)/.test(rest)
+      !writes &&
+      !/^(?:links|recipients|alerts|imports|coverage|explain|findings|cleanups|page-rules|settings)(?:$|\/)/.test(rest)
     );
   return rest === 'dropped';
 }

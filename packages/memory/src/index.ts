@@ -56,6 +56,7 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     return website && zoneOf(website, zone);
   };
   const rules = (websiteId: string) => rulesOf(state, websiteId);
+  const pageRules = (websiteId: string) => findWebsite(state, websiteId)?.pageRules ?? [];
   const hits = createHitRepository(journal, isKnown);
   const crawlers = createCrawlerRepository(journal, engine, isKnown);
   return {
@@ -79,8 +80,8 @@ export function createInMemoryRepositories(zone = timeZone('UTC')): Repositories
     crawlers,
     notedHits: createNotedHitsRepository(journal, isKnown),
     logs: createLogRepository(journal, hits, crawlers, isKnown),
-    statistics: createStatisticsRepository(journal, engine, zoneOfWebsite, rules),
-    maintenance: createStatisticsMaintenance(journal, engine, zoneOfWebsite, rules),
+    statistics: createStatisticsRepository(journal, engine, zoneOfWebsite, rules, pageRules),
+    maintenance: createStatisticsMaintenance(journal, engine, zoneOfWebsite, rules, pageRules),
     staging: createImportStaging(state, journal, engine, zoneOfWebsite),
     definitions: createDefinitionRepositories(state),
     links: createLinkRepository(state),

@@ -8,6 +8,7 @@ export interface WebsiteJson {
   readonly report: 0 | 1 | 2;
   readonly exclude_bots: 0 | 1;
   readonly exclude_params: string | null;
+  readonly page_rules: string | null;
   readonly exclude_ips: string | null;
   readonly time_zone: string | null;
   readonly aliases: string | null;

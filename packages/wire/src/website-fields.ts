@@ -42,6 +42,11 @@ export const SETTING_FIELDS: { readonly [Name in SettingName]: SettingField<Webs
     'Query parameters to exclude: one name per line, at most 1,000 names of at most 255 characters, and 64 KiB in all. "utm_*" is a prefix; a line with just "*" or "&" means all.',
     'utm_*\nref',
   ),
+  pageRules: lines(
+    'page_rules',
+    'How the pages of past and future hits are shown: one rule per line, at most 20, of which the first that fits a page shows it. "/user/* => /user/:id" shows all pages that match the pattern as one, with a ":name" for each "*"; "?filter&sort*" shows pages without these parameters. Stored hits do not change.',
+    '/user/* => /user/:id\n?filter',
+  ),
   excludedIps: lines(
     'exclude_ips',
     'IP addresses and networks to exclude: one per line, at most 1,000, and 64 KiB in all. IPv4 or IPv6, with or without /prefix, or IPv4 with wildcards such as 203.0.113.*.',

@@ -51,6 +51,7 @@ describe('the message of an event', () => {
           report: 0,
           exclude_bots: 1,
           exclude_params: null,
+          page_rules: null,
           exclude_ips: null,
           time_zone: null,
           aliases: null,

@@ -637,6 +637,10 @@ export const de: Words = {
         label: 'Auszuschließende Parameter',
         hint: 'Ein Name pro Zeile. utm_* steht für alle Namen, die mit utm_ beginnen, und * für alle Namen.',
       },
+      pageRules: {
+        label: 'Regeln für Seiten',
+        hint: 'Eine Regel je Zeile; die erste passende gilt. /user/* => /user/:id zeigt viele Seiten als eine, ?filter&sort zeigt Seiten ohne diese Parameter. Das gilt für vergangene und künftige Seiten; die gespeicherten Daten bleiben, wie sie sind.',
+      },
       excludedIps: {
         label: 'Auszuschließende IP-Adressen',
         hint: 'Eine Adresse oder ein Netz pro Zeile, etwa 203.0.113.7, 203.0.113.0/24 oder 2001:db8::/32.',
@@ -1202,6 +1206,7 @@ export const de: Words = {
       excludeBots: 'Bekannte Bots ausschließen',
       engagement: 'Lesezeit und Scrolltiefe messen',
       excludedParams: 'Auszuschließende Adressparameter',
+      pageRules: 'Regeln für Seiten',
       excludedIps: 'Auszuschließende IP-Adressen',
       timeZone: 'Zeitzone',
       aliases: 'Alias-Adressen',

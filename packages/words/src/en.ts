@@ -713,6 +713,10 @@ export const en = {
         label: 'Query parameters to exclude',
         hint: 'One name per line. utm_* matches all names that begin with utm_, and * matches all names.',
       },
+      pageRules: {
+        label: 'Page rules',
+        hint: 'One rule per line; the first that fits shows the page. /user/* => /user/:id shows many pages as one, and ?filter&sort shows pages without these parameters. Past and future pages change, stored hits do not.',
+      },
       excludedIps: {
         label: 'IP addresses to exclude',
         hint: 'One address or network per line, such as 203.0.113.7, 203.0.113.0/24 or 2001:db8::/32.',
@@ -1277,6 +1281,7 @@ export const en = {
       excludeBots: 'Exclude common bots',
       engagement: 'Measure engaged time and scroll depth',
       excludedParams: 'Query parameters to exclude',
+      pageRules: 'Page rules',
       excludedIps: 'IP addresses to exclude',
       timeZone: 'Time zone',
       aliases: 'Aliases',

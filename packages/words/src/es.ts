@@ -653,6 +653,10 @@ export const es: Words = {
         label: 'Parámetros que excluir',
         hint: 'Un nombre por línea. utm_* equivale a todos los nombres que empiezan por utm_, y * a todos los nombres.',
       },
+      pageRules: {
+        label: 'Reglas de páginas',
+        hint: 'Una regla por línea; se aplica la primera que encaja. /user/* => /user/:id muestra muchas páginas como una sola, y ?filter&sort muestra las páginas sin esos parámetros. Cambian las páginas pasadas y futuras; los datos guardados, no.',
+      },
       excludedIps: {
         label: 'Direcciones IP que excluir',
         hint: 'Una dirección o red por línea, como 203.0.113.7, 203.0.113.0/24 o 2001:db8::/32.',
@@ -1213,6 +1217,7 @@ export const es: Words = {
       excludeBots: 'Excluir bots conocidos',
       engagement: 'Medir el tiempo de lectura y la profundidad de desplazamiento',
       excludedParams: 'Parámetros de dirección que se excluyen',
+      pageRules: 'Reglas de páginas',
       excludedIps: 'Direcciones IP que se excluyen',
       timeZone: 'Zona horaria',
       aliases: 'Otras direcciones',

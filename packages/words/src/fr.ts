@@ -662,6 +662,10 @@ export const fr: Words = {
         label: 'Paramètres à exclure',
         hint: 'Un nom par ligne. utm_* désigne tous les noms qui commencent par utm_, et * tous les noms.',
       },
+      pageRules: {
+        label: 'Règles des pages',
+        hint: 'Une règle par ligne ; la première qui convient s’applique. /user/* => /user/:id affiche plusieurs pages comme une seule, ?filter&sort affiche les pages sans ces paramètres. Les pages passées et futures changent, les données enregistrées non.',
+      },
       excludedIps: {
         label: 'Adresses IP à exclure',
         hint: 'Une adresse ou un réseau par ligne, par exemple 203.0.113.7, 203.0.113.0/24 ou 2001:db8::/32.',
@@ -1225,6 +1229,7 @@ export const fr: Words = {
       excludeBots: 'Exclure les robots connus',
       engagement: 'Mesurer le temps d’attention et la profondeur de défilement',
       excludedParams: 'Paramètres d’adresse à exclure',
+      pageRules: 'Règles des pages',
       excludedIps: 'Adresses IP à exclure',
       timeZone: 'Fuseau horaire',
       aliases: 'Autres adresses',

@@ -1,7 +1,7 @@
 import { type Fault, InvalidFields } from '@hitherto/domain/base';
 import { dayOf, namedPeriod, type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import type { StatisticsRepository } from '@hitherto/domain/engine';
-import { PREVIEWED_PAGES, previewExcludedParams } from '@hitherto/domain/reading';
+import { PREVIEWED_PAGES, previewPages, type TriedSetting } from '@hitherto/domain/reading';
 import { parseWebsiteChanges, showWebsite, type WebsiteDependencies } from '@hitherto/domain/websites';
 import { accountProblemResponses, accountResponse, BODY_LIMIT, decodeJsonBodies } from '@hitherto/http';
 import { fieldNameOf, SETTING_FIELDS } from '@hitherto/wire';
@@ -12,14 +12,15 @@ import { parseBody, shapeFaults, websiteIdOf } from '../requests/input.ts';
 import { bodyOf } from '../resources/documented.ts';
 import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
 
-const { excludedParams: FIELD } = SETTING_FIELDS;
+const { excludedParams: PARAMS, pageRules: RULES } = SETTING_FIELDS;
 /** Settings that look at what is not kept of hits. */
 const NOT_KEPT_FIELDS = ['exclude_ips', 'exclude_bots'] as const;
 const NOT_KEPT = 'Cannot be tried: addresses and user agents are not kept.';
 
 const PreviewSettings = Type.Object(
   {
-    exclude_params: Type.Optional(Type.String({ description: FIELD.description, examples: [FIELD.example] })),
+    exclude_params: Type.Optional(Type.String({ description: PARAMS.description, examples: [PARAMS.example] })),
+    page_rules: Type.Optional(Type.String({ description: RULES.description, examples: [RULES.example] })),
     exclude_ips: Type.Optional(Type.Unknown({ description: NOT_KEPT })),
     exclude_bots: Type.Optional(Type.Unknown({ description: NOT_KEPT })),
   },
@@ -68,7 +69,7 @@ const documented = {
   operationId: 'previewSettings',
   summary: 'Try a setting on the past',
   description:
-    'How the pages of the last 28 days would have been stored with another `exclude_params`, as far as their hits are kept. Stores nothing.',
+    'How the pages of the last 28 days would have been stored with another `exclude_params`, or would be shown with other `page_rules`, as far as their hits are kept. Send one of the two. Stores nothing.',
   querystring: NoQuery,
   params: WebsiteParams,
   body: bodyOf(PreviewSettings),
@@ -92,24 +93,33 @@ export function settingsPreviewRoutes(app: FastifyInstance, deps: SettingsPrevie
       '/api/v1/websites/:id/settings/preview',
       { schema: documented, config: { mergesFaults: true, action: 'see_settings' } },
       async (request) => {
-        const excludedParams = parseBody(request.body, shapeFaults(request), readExcludedParams);
+        const setting = parseBody(request.body, shapeFaults(request), readSetting);
         const website = await showWebsite(deps, viewerOf(request), websiteIdOf(request.params));
         const period = namedPeriod('28d', dayOf(zoneOf(website, deps.zone), deps.now()));
-        return { data: await previewExcludedParams(deps, website.id, period, excludedParams), meta: period };
+        return { data: await previewPages(deps, website.id, period, setting), meta: period };
       },
     );
   });
 }
 
-function readExcludedParams(body: Readonly<Record<string, unknown>>): readonly string[] {
+function readSetting(body: Readonly<Record<string, unknown>>): TriedSetting {
   const faults: Fault[] = NOT_KEPT_FIELDS.filter((field) => body[field] !== undefined).map((field) => {
     return { field, code: 'not_allowed', detail: NOT_KEPT };
   });
-  const sent = body[FIELD.name];
-  if (typeof sent !== 'string') faults.push({ field: FIELD.name, code: 'required', detail: FIELD.description });
+  const { [PARAMS.name]: params, [RULES.name]: rules } = body;
+  if (typeof params !== 'string' && typeof rules !== 'string') {
+    faults.push({ field: PARAMS.name, code: 'required', detail: PARAMS.description });
+  } else if (params !== undefined && rules !== undefined) {
+    faults.push({ field: RULES.name, code: 'not_allowed', detail: 'Try one setting at a time.' });
+  }
   if (faults.length > 0) throw new InvalidFields(faults);
   try {
-    return parseWebsiteChanges({ excludedParams: FIELD.read(String(sent)) }).excludedParams ?? [];
+    if (typeof rules !== 'string') {
+      return {
+        excludedParams: parseWebsiteChanges({ excludedParams: PARAMS.read(String(params)) }).excludedParams ?? [],
+      };
+    }
+    return { pageRules: parseWebsiteChanges({ pageRules: RULES.read(rules) }).pageRules ?? [] };
   } catch (error) {
     if (!(error instanceof InvalidFields)) throw error;
     throw new InvalidFields(error.faults.map((fault) => ({ ...fault, field: fieldNameOf(fault.field) })));

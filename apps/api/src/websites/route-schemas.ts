@@ -22,8 +22,8 @@ const bodies = (json: { $id?: string }, form: { $id?: string }) => ({
   },
 });
 
-const etag = { etag: { type: 'string', description: 'Strong; changes with every change of the website.' } };
-const ifMatch = {
+export const etag = { etag: { type: 'string', description: 'Strong; changes with every change of the website.' } };
+export const ifMatch = {
   'if-match': {
     type: 'string',
     description: 'The ETag that the website must still have, else 412.',

@@ -30,6 +30,7 @@ const GROUPS: Readonly<Record<SettingName, keyof Words['settings']['groups']>> =
   engagement: 'collecting',
   excludeBots: 'collecting',
   excludedParams: 'collecting',
+  pageRules: 'collecting',
   excludedIps: 'collecting',
   aliases: 'collecting',
 };
@@ -50,6 +51,7 @@ export const CONTROLS: Readonly<Record<SettingName, Control>> = {
   excludeBots: check('excludeBots'),
   engagement: check('engagement'),
   excludedParams: lines('excludedParams'),
+  pageRules: lines('pageRules'),
   excludedIps: lines('excludedIps'),
   timeZone: line('timeZone', TIME_ZONE_NAMES),
   aliases: lines('aliases'),

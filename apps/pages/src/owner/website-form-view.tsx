@@ -50,8 +50,8 @@ export function WebsiteForm(props: WebsiteFormProps) {
               return (
                 <Fragment key={setting}>
                   <Control name={name} value={values[name]} faults={faults} />
-                  {setting === 'excludedParams' && canTry && (
-                    <button class="plain" type="submit" name="action" value="try" formnovalidate>
+                  {(setting === 'excludedParams' || setting === 'pageRules') && canTry && (
+                    <button class="plain" type="submit" name="action" value={`try ${setting}`} formnovalidate>
                       {settings.tried.button}
                     </button>
                   )}

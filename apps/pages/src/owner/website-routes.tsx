@@ -4,7 +4,7 @@ import { type CleanupRepository, findHiding } from '@hitherto/domain/cleanups';
 import type { StatisticsRepository } from '@hitherto/domain/engine';
 import { formatAddress } from '@hitherto/domain/format';
 import type { DroppedHitsRepository, HitLookups } from '@hitherto/domain/hits';
-import { previewExcludedParams } from '@hitherto/domain/reading';
+import { previewPages } from '@hitherto/domain/reading';
 import {
   addressOf,
   createWebsite,
@@ -150,10 +150,12 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
     const shown = readShownValues(request.body);
     try {
       const changes = parseWebsiteChanges(inputOf(changedValues(values, shown)));
-      if (valueIn(request.body, 'action') === 'try') {
+      const action = valueIn(request.body, 'action');
+      if (action === 'try excludedParams' || action === 'try pageRules') {
         const period = namedPeriod('28d', dayOf(zoneOf(website, deps.zone), deps.now()));
-        const lines = changes.excludedParams ?? website.excludedParams;
-        const tried = await previewExcludedParams(deps, website.id, period, lines);
+        const { excludedParams, pageRules } = { ...website, ...changes };
+        const setting = action === 'try pageRules' ? { pageRules } : { excludedParams };
+        const tried = await previewPages(deps, website.id, period, setting);
         return sendSettings(deps, request, reply, website, { values, shown, faults: [], isSaved: false, tried });
       }
       requireLostPassword(localeFor(request), values);

@@ -7,7 +7,7 @@ import { storedTable, type TableName } from '../tables/tables.ts';
 import { deleteUnknownImports } from './delete-imports.ts';
 import { summariseExclusively } from './summarise.ts';
 
-type RetentionJournal = Pick<HitJournal, 'exclusively' | 'findZones' | 'findRules' | 'importNumbers'>;
+type RetentionJournal = Pick<HitJournal, 'exclusively' | 'findZones' | 'findRules' | 'findPageRules' | 'importNumbers'>;
 
 /** The tables whose rows of days before `kept_from` are deleted. */
 const OF_KEPT_DAYS: readonly TableName[] = ['hit', 'visitor_day'];

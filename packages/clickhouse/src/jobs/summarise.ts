@@ -3,15 +3,16 @@ import type { HitJournal } from '@hitherto/domain/engine';
 import { type HidingRule, hidingSet, type NumberKind } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { anyOf, join, raw, type Sql, sql } from '../connection/sql.ts';
-import { counts, IS_KEPT } from '../reading/day-forms.ts';
+import { counts, IS_KEPT, nameOfPageRules } from '../reading/day-forms.ts';
 import { KINDS, NUMBER_COLUMNS, NUMBERS, UNBOUNDED } from '../tables/kinds.ts';
 import { filterOfSets, isOfRule } from '../visits/conditions.ts';
 import { canOverflow, selectNumbers } from '../visits/numbers.ts';
 import type { VisitScope } from '../visits/select-visits.ts';
+import { type ShowPage, showPageBy } from '../visits/show-page.ts';
 import { firstBatch, groupByHours, isOfAny, type WebsiteDayRow, withZones, type ZonedDay } from './website-days.ts';
 
 /** The query for the days to summarise. */
-type SummaryJournal = Pick<HitJournal, 'exclusively' | 'findZones' | 'findRules' | 'importNumbers'>;
+type SummaryJournal = Pick<HitJournal, 'exclusively' | 'findZones' | 'findRules' | 'findPageRules' | 'importNumbers'>;
 
 /**
  * Summarises some of the days that have no summary with all their hits.
@@ -28,7 +29,7 @@ export async function summarise(
 ): Promise<boolean> {
   // Most of the time there are none.
   const before = counts(await journal.importNumbers('done'));
-  const rules = await journal.findRules();
+  const rules = await readRules(journal);
   if ((await daysToSummarise(server, journal, rules, among, before, isWanted)).length === 0) return false;
   return journal.exclusively((version) => summariseExclusively(server, journal, among, isWanted, version));
 }
@@ -42,7 +43,7 @@ export async function summariseExclusively(
   version: bigint,
 ): Promise<boolean> {
   const isCounted = counts(await journal.importNumbers('done'));
-  const rules = await journal.findRules();
+  const rules = await readRules(journal);
   const days = await daysToSummarise(server, journal, rules, among, isCounted, isWanted);
   const batch = firstBatch(days);
   for (const { hours, days: ofHours } of groupByHours(batch)) {
@@ -104,7 +105,7 @@ async function summariseDays(
 ): Promise<void> {
   if (days.length === 0) return;
   const rows = sql`${isOfAny(days)} and ${isCounted}`;
-  const ofDays = new Map([...rules].filter(([website]) => days.some((day) => day.website === website)));
+  const ofDays = rulesOf(rules, days);
   const lists = ['value', ...NUMBER_COLUMNS].map(
     (name) => sql`groupArrayIf(${raw(name)}, visitors > 0) as ${raw(name)}`,
   );
@@ -119,23 +120,48 @@ async function summariseDays(
     group by website, day, kind`);
 }
 
-type RulesByWebsite = ReadonlyMap<bigint, readonly HidingRule[]>;
-
-/** The expression of `cleaningOf` for the website and the day of a row. */
-function cleaningOfRow(rules: RulesByWebsite): Sql {
-  const ids = [...rules].flatMap(([website, ofWebsite]) =>
-    ofWebsite.map((rule) => sql`if(website = ${website} and ${isOfRule(rule)}, ${rule.id}, '')`),
-  );
-  return ids.length === 0 ? sql`''` : sql`arrayStringConcat(arrayFilter(x -> x != '', [${join(ids)}]), ' ')`;
+/** The rules of websites that have some. */
+interface RulesByWebsite {
+  readonly hiding: ReadonlyMap<bigint, readonly HidingRule[]>;
+  readonly showing: ReadonlyMap<bigint, readonly string[]>;
 }
 
-/** The filter that leaves out hidden visits of several websites. */
-function shown(rules: RulesByWebsite): Pick<VisitScope, 'filter'> {
-  if (rules.size === 0) return {};
-  const each = [...rules].map(([website, ofWebsite]) => ({
+async function readRules(journal: Pick<HitJournal, 'findRules' | 'findPageRules'>): Promise<RulesByWebsite> {
+  return { hiding: await journal.findRules(), showing: await journal.findPageRules() };
+}
+
+/** The rules of the websites of days. */
+function rulesOf({ hiding, showing }: RulesByWebsite, days: readonly ZonedDay[]): RulesByWebsite {
+  const isOfDays = ([website]: readonly [bigint, unknown]) => days.some((day) => day.website === website);
+  return { hiding: new Map([...hiding].filter(isOfDays)), showing: new Map([...showing].filter(isOfDays)) };
+}
+
+/** The expression of `cleaningOf` for the website and the day of a row. */
+function cleaningOfRow({ hiding, showing }: RulesByWebsite): Sql {
+  const ofHiding = [...hiding].flatMap(([website, ofWebsite]) =>
+    ofWebsite.map((rule) => sql`if(website = ${website} and ${isOfRule(rule)}, ${rule.id}, '')`),
+  );
+  const ofShowing = [...showing].map(
+    ([website, pageRules]) => sql`if(website = ${website}, ${nameOfPageRules(pageRules).join('')}, '')`,
+  );
+  const names = [...ofHiding, ...ofShowing];
+  return names.length === 0 ? sql`''` : sql`arrayStringConcat(arrayFilter(x -> x != '', [${join(names)}]), ' ')`;
+}
+
+/** Leaves out hidden visits of several websites, and shows pages by the rules of each. */
+function shown({ hiding, showing }: RulesByWebsite): Pick<VisitScope, 'filter' | 'showPage'> {
+  const show = [...showing].flatMap(([website, pageRules]) => {
+    const showPage = showPageBy(pageRules);
+    return showPage === undefined ? [] : [{ website, showPage }];
+  });
+  const ofRow: ShowPage = (page) =>
+    sql`multiIf(${join(show.map(({ website, showPage }) => sql`website = ${website}, ${showPage(page)}`))}, toString(${page}))`;
+  const showPage = show.length === 0 ? undefined : ofRow;
+  if (hiding.size === 0) return { showPage };
+  const each = [...hiding].map(([website, ofWebsite]) => ({
     website,
     ...filterOfSets([hidingSet(ofWebsite, false)], new Map()),
   }));
   const isHidden = anyOf(each.map(({ website, condition }) => sql`(website = ${website} and ${condition})`));
-  return { filter: { condition: sql`not ${isHidden}`, columns: each.flatMap(({ columns }) => columns) } };
+  return { showPage, filter: { condition: sql`not ${isHidden}`, columns: each.flatMap(({ columns }) => columns) } };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Day, TimeZone } from '@hitherto/domain/calendar';
 import { type Hidden, type HidingRule, isOnDay, type NumberKind } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
@@ -63,18 +64,21 @@ interface FormRow {
   readonly cleaning: string;
 }
 
-/** The rules that hide visits of a day, as summaries name them. */
-export function cleaningOf(rules: readonly HidingRule[], day: Day): string {
-  return rules
-    .filter((rule) => isOnDay(rule, day))
-    .map(({ id }) => id)
-    .join(' ');
+/** The rules that hide visits of a day and show its pages, as summaries name them. */
+export function cleaningOf(rules: readonly HidingRule[], pageRules: readonly string[], day: Day): string {
+  const hiding = rules.filter((rule) => isOnDay(rule, day)).map(({ id }) => id);
+  return [...hiding, ...nameOfPageRules(pageRules)].join(' ');
+}
+
+/** A short name of page rules, if there are some. */
+export function nameOfPageRules(pageRules: readonly string[]): readonly string[] {
+  if (pageRules.length === 0) return [];
+  return [createHash('sha256').update(pageRules.join('\n')).digest('base64url')];
 }
 
 /**
- * Finds the form of each day. A summary counts while the day has had as many hits as when it was made and the same visits are
- * hidden, and for good
- * once the day's hits are deleted. So it needs no mark that could be lost, and a late hit or a restored backup only makes the
+ * Finds the form of each day. A summary counts while the day has had as many hits as when it was made, the same visits are
+ * hidden, and the same pages are shown, and for good once the day's hits are deleted. So it needs no mark that could be lost, and a late hit or a restored backup only makes the
  * day be read from its visits.
  */
 export async function findDayForms(
@@ -83,6 +87,7 @@ export async function findDayForms(
     readonly onlyHits: boolean;
     readonly rules: readonly HidingRule[];
     readonly hidden: Hidden | undefined;
+    readonly pageRules: readonly string[];
   },
   kinds: readonly NumberKind[],
 ): Promise<DayForms> {
@@ -96,7 +101,7 @@ export async function findDayForms(
     select 'kept_from' as form, max(kept_from) as day, 0 as hits, 0 as kinds, '' as cleaning from retention`);
   const keptFrom = rows.find(({ form }) => form === 'kept_from')?.day ?? '';
   const hits = new Map(rows.filter(({ form }) => form === 'visits').map((row) => [row.day, row.hits]));
-  const wanted = (day: Day) => (days.hidden === 'include' ? '' : cleaningOf(days.rules, day));
+  const wanted = (day: Day) => cleaningOf(days.hidden === 'include' ? [] : days.rules, days.pageRules, day);
   const summarised = rows
     .filter(({ form }) => form === 'summary')
     .filter(({ day }) => day !== days.cut?.day)

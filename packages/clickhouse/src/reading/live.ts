@@ -4,6 +4,7 @@ import type { ClickHouse } from '../connection/client.ts';
 import { type Sql, sql, timeLiteral, unionAll } from '../connection/sql.ts';
 import { filterOfSets } from '../visits/conditions.ts';
 import { selectVisits } from '../visits/select-visits.ts';
+import { showPageBy } from '../visits/show-page.ts';
 
 /** Between which moments, and how many values of each list. */
 interface Span {
@@ -15,12 +16,13 @@ interface Span {
 /** Counts the visitors between two moments in visits (`countLive` in the domain). */
 export async function readLive(
   server: ClickHouse,
-  { rules }: Pick<JournalledWebsite, 'rules'>,
+  { rules, pageRules }: Pick<JournalledWebsite, 'rules' | 'pageRules'>,
   rows: Sql,
   { since, until, limit }: Span,
 ): Promise<Live> {
   const shown = chosenSets([], rules, undefined);
-  const scope = { rows, ...(shown.length === 0 ? {} : { filter: filterOfSets(shown, new Map()) }) };
+  const showPage = showPageBy(pageRules);
+  const scope = { rows, showPage, ...(shown.length === 0 ? {} : { filter: filterOfSets(shown, new Map()) }) };
   const visits = selectVisits(scope, ['started', 'times', 'source', 'country', 'pages']);
   const isBetween = sql`t between ${timeLiteral(since)} and ${timeLiteral(until)}`;
   const live = sql`

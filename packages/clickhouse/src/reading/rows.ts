@@ -7,6 +7,7 @@ import { filterOfSets } from '../visits/conditions.ts';
 import { hoursOfHits } from '../visits/hours.ts';
 import { type NumbersOptions, selectNumbers } from '../visits/numbers.ts';
 import type { VisitScope } from '../visits/select-visits.ts';
+import { showPageBy } from '../visits/show-page.ts';
 import { findDayForms, IS_KEPT, isOfDays, isVisitOfDays, type WebsiteDays } from './day-forms.ts';
 
 /** The rows of a website that are read. */
@@ -20,6 +21,8 @@ export interface Reading extends WebsiteDays {
   /** The rules that hide visits of these days, and which visits count nevertheless. */
   readonly rules: readonly HidingRule[];
   readonly hidden: Hidden | undefined;
+  /** The rules by which pages are shown. */
+  readonly pageRules: readonly string[];
 }
 
 /** The columns that a read selects. */
@@ -52,9 +55,13 @@ export function chosenVisits(reading: Reading): VisitScope {
   return { rows: sql`${isVisitOfDays(reading)} and ${IS_KEPT}`, cut: reading.cut, ...filterOf(reading) };
 }
 
-function filterOf({ filters, goals }: Pick<Reading, 'filters' | 'goals'>): Pick<VisitScope, 'filter'> {
-  if (filters.length === 0) return {};
-  return { filter: filterOfSets(filters, goals) };
+function filterOf({
+  filters,
+  goals,
+  pageRules,
+}: Pick<Reading, 'filters' | 'goals' | 'pageRules'>): Pick<VisitScope, 'filter' | 'showPage'> {
+  const showPage = showPageBy(pageRules);
+  return filters.length === 0 ? { showPage } : { showPage, filter: filterOfSets(filters, goals) };
 }
 
 /** How rows of these kinds are selected: without filters also from summaries where there are some, and from imported sums. */

@@ -37,13 +37,14 @@ const noConversions = ({ sum }: CountedGoal): GoalNumbers => ({
 });
 
 function readingOf({ number: website, zone, imports, ...found }: JournalledWebsite, query: StatisticsQuery): Reading {
-  const { from, to, until, goals = new Map(), onlyHits = false, hidden } = query;
+  const { from, to, until, goals = new Map(), onlyHits = false, hidden, storedPages = false } = query;
   const rules = rulesOfPeriod(found.rules, query);
   const filters = chosenSets(query.filters, rules, hidden);
   const cut = until && { day: to, until };
   return {
     ...{ website, zone, imports, from, to, cut, goals, onlyHits },
     ...{ filters, isChoice: isChoice(query), rules, hidden },
+    pageRules: storedPages ? [] : found.pageRules,
   };
 }
 

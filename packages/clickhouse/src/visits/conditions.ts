@@ -10,22 +10,23 @@ import {
   isOfMeasures,
   MEASURE_CODES,
   type PropertyFilter,
-  partsOfPattern,
   storableFilters,
   storableRule,
   type VisitSet,
 } from '@hitherto/domain/visits';
 import { allOf, anyOf, dayLiteral, join, raw, type Sql, sql } from '../connection/sql.ts';
-import type { VisitFilter } from './select-visits.ts';
+import { likePattern } from './like-pattern.ts';
+import { STORED, type VisitFilter } from './select-visits.ts';
 
 /** The condition that a visit is chosen by all sets of filters (`compileFilters` in the domain). */
 function isChosen(sets: readonly VisitSet[], goals: GoalRules): Sql {
   return allOf(sets.map((set) => isChosenBy(storableFilters(set), goals)));
 }
 
-function isChosenBy({ match, filters }: VisitSet, goals: GoalRules): Sql {
+/** @param nameOf of a column of visits */
+function isChosenBy({ match, filters }: VisitSet, goals: GoalRules, nameOf = (name: string) => name): Sql {
   const each = filters.map((filter) => {
-    const matches = isMatched(filter, goals);
+    const matches = isMatched(filter, goals, nameOf);
     return filter.isNegated ? sql`not ${matches}` : matches;
   });
   return match === 'all' ? allOf(each) : anyOf(each);
@@ -40,7 +41,7 @@ export function filterOfSets(sets: readonly VisitSet[], goals: GoalRules): Visit
 
 /** The condition that a visit of a row's day is hidden by the rule, whatever the website. */
 export function isHiddenBy(rule: HidingRule): Sql {
-  return allOf([isOfRule(rule), isChosenBy(storableFilters(rule), new Map())]);
+  return allOf([isOfRule(rule), isChosenBy(storableFilters(rule), new Map(), (name) => `${STORED}${name}`)]);
 }
 
 /** The condition that the rule is about a row's day. */
@@ -57,7 +58,7 @@ function columnsOfFilters(sets: readonly VisitSet[]): string[] {
     filters.flatMap((filter) => {
       if (filter.kind === 'goal') return HIT_ARRAYS;
       if (filter.kind === 'property') return ['names', 'props'];
-      if (filter.kind === 'hidden') return columnsOfFilters(filter.rules);
+      if (filter.kind === 'hidden') return columnsOfFilters(filter.rules).map((name) => `${STORED}${name}`);
       if (filter.kind === 'bounce') return ['pageviews', 'events'];
       if (filter.dimension === 'page') return ['pages'];
       return [filter.dimension === 'event' ? 'names' : filter.dimension];
@@ -91,14 +92,15 @@ export function hasHit(condition: Sql): Sql {
   return sql`arrayExists((n, p, m, c) -> ${condition}, ${HITS})`;
 }
 
-function isMatched(filter: Filter | HiddenFilter, goals: GoalRules): Sql {
+function isMatched(filter: Filter | HiddenFilter, goals: GoalRules, nameOf: (name: string) => string): Sql {
   if (filter.kind === 'goal') {
     const rules = filter.goals.flatMap((id) => goals.get(id) ?? []);
     return rules.length === 0 ? sql`false` : hasHit(anyOf(rules.map(isFulfilled)));
   }
   if (filter.kind === 'hidden') return anyOf(filter.rules.map(isHiddenBy));
   if (filter.kind === 'bounce') {
-    return sql`if(pageviews = 1 and events = 0, '1', '0') in (${join(filter.values)})`;
+    const [pageviews, events] = [raw(nameOf('pageviews')), raw(nameOf('events'))];
+    return sql`if(${pageviews} = 1 and ${events} = 0, '1', '0') in (${join(filter.values)})`;
   }
   const matches = comparison(filter);
   // No value is like none: where a visit has none, only `is` can match.
@@ -107,16 +109,19 @@ function isMatched(filter: Filter | HiddenFilter, goals: GoalRules): Sql {
     isNoneWanted ? sql`(${has(matches)} or not ${has(isSome)})` : has(matches);
   if (filter.kind === 'property') {
     const value = sql`m[${storableString(filter.property)}]`;
-    return orNone((meets) => sql`arrayExists((n, m) -> n != '' and ${meets(value)}, names, props)`);
+    return orNone(
+      (meets) =>
+        sql`arrayExists((n, m) -> n != '' and ${meets(value)}, ${raw(nameOf('names'))}, ${raw(nameOf('props'))})`,
+    );
   }
   switch (filter.dimension) {
     case 'page':
     case 'event': {
-      const list = raw(filter.dimension === 'page' ? 'pages' : 'names');
+      const list = raw(nameOf(filter.dimension === 'page' ? 'pages' : 'names'));
       return orNone((meets) => sql`arrayExists(x -> ${meets(raw('x'))}, ${list})`);
     }
     default: {
-      const column = raw(filter.dimension);
+      const column = raw(nameOf(filter.dimension));
       return orNone((meets) => meets(column));
     }
   }
@@ -144,9 +149,4 @@ function comparison({ comparator, values }: DimensionFilter | PropertyFilter): M
   // Most comparisons exclude it, and looking twice at each of many strings takes long.
   const meetsEmpty = texts.some((text) => (comparator === 'like' ? /^\**$/.test(text) : text === ''));
   return meetsEmpty ? (value) => sql`(${isSome(value)} and ${matches(value)})` : matches;
-}
-
-function likePattern(pattern: string): string {
-  const escaped = (literal: string) => literal.replaceAll(/[\\%_]/g, '\\$&');
-  return partsOfPattern(pattern).map(escaped).join('%');
 }

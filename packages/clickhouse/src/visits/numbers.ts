@@ -2,8 +2,7 @@ import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain/hits';
 import { ENGAGED_SECONDS, MEASURE_CODES, type NumberKind } from '@hitherto/domain/visits';
 import { join, raw, type Sql, sql, unionAll } from '../connection/sql.ts';
 import { hasSeveralValues, NUMBER_COLUMNS, type NumberColumn } from '../tables/kinds.ts';
-import { visitColumn } from '../tables/tables.ts';
-import { isChosenOf, selectVisits, VISITORS, type VisitScope, visitTable } from './select-visits.ts';
+import { isChosenOf, selectVisits, shownColumn, VISITORS, type VisitScope, visitTable } from './select-visits.ts';
 
 /** How visits are grouped: by a kind, or by the values of a property of the events of one name, or of any. */
 export type NumberGrouping = NumberKind | { readonly event: string | undefined; readonly property: string };
@@ -242,7 +241,7 @@ function numbersOfItems(grouping: NumberGrouping, options: NumbersOptions): Sql 
 function visitorsOf(kind: NumberKind, options: NumbersOptions, by: 'day' | 'value'): Sql {
   if (kind === 'total' || kind === 'hour') return numbersOfItems(kind, options);
   const isSeveral = hasSeveralValues(kind);
-  const chosen = chosenOf(raw(visitColumn(isSeveral ? VALUES_OF_HITS[kind] : kind)), options.scope);
+  const chosen = chosenOf(shownColumn(isSeveral ? VALUES_OF_HITS[kind] : kind, options.scope), options.scope);
   const all = isSeveral ? sql`arrayFlatten(${chosen})` : chosen;
   const list = options.folded.includes(kind) ? sql`arrayMap(x -> ${keptValue(kind, raw('x'), options)}, ${all})` : all;
   const numbers: Partial<Record<NumberColumn, Sql>> = {
@@ -259,8 +258,8 @@ function visitorsOf(kind: NumberKind, options: NumbersOptions, by: 'day' | 'valu
 const NO_DAY: Sql = sql`toUInt64(0) as website, toDate(0) as day`;
 
 /** The elements of a column of `visitor_day` that are of chosen visits. */
-function chosenOf(column: Sql, { filter }: VisitScope): Sql {
-  return filter === undefined ? column : sql`arrayFilter((v, c) -> c, ${column}, ${isChosenOf(filter)})`;
+function chosenOf(column: Sql, { filter, ...scope }: VisitScope): Sql {
+  return filter === undefined ? column : sql`arrayFilter((v, c) -> c, ${column}, ${isChosenOf(filter, scope)})`;
 }
 
 /** The columns with a list of values for each visit. */

@@ -26,6 +26,7 @@ import {
   eraseCleanup,
   rebuild,
   type StatisticsPorts,
+  setPageRules,
   settle,
   undoCleanup,
 } from './support.ts';
@@ -58,6 +59,9 @@ interface Reading {
   readonly reads: readonly string[];
   readonly cleanups: readonly Hiding[];
   readonly hidden: Hidden | undefined;
+  /** Rules that show pages, and the batch after which they are set. */
+  readonly pageRules: readonly string[];
+  readonly shownAt: number;
 }
 
 /** A cleanup: its rule, the hits on whose days it begins and ends, and the batches after which it is applied and undone. */
@@ -142,6 +146,8 @@ const readings = (): fc.Arbitrary<Reading> =>
     reads: fc.uniqueArray(fc.constantFrom(...Object.keys(READS)), { minLength: 2, maxLength: 2 }),
     cleanups: fc.oneof(fc.constant([]), fc.array(cleanups, { minLength: 1, maxLength: 3 })),
     hidden: fc.constantFrom<Hidden | undefined>(undefined, undefined, undefined, 'include', 'only'),
+    pageRules: fc.constantFrom([], [], [], ['/a* => /:a'], ['?a&b', '*a => /b/:c', '* => /:all']),
+    shownAt: fc.nat(4),
   });
 
 /**
@@ -184,9 +190,13 @@ export function historiesContract(
             if (undoneAt > at && turn === undoneAt) await undoCleanup(actual, there[index] ?? '', rule);
             if (turn === at) await applyCleanup(actual, there[index] ?? '', rule);
           }
+          for (const [index, { reading }] of websites.entries()) {
+            if (turn === reading.shownAt) await showPages(actual, there[index], reading);
+          }
         });
         if (last === 'settle') await settle(actual);
         await expected.hits.add(hitsOf(here));
+        for (const [index, { reading }] of websites.entries()) await showPages(expected, here[index], reading);
         for (const { index, rule, at, undoneAt = -1 } of hidings) {
           if (undoneAt <= at) await applyCleanup(expected, here[index] ?? '', rule);
         }
@@ -249,6 +259,14 @@ async function arrive(
     start += batch.size;
   }
   for (; turn < LAST_TURN; turn += 1) await between(turn);
+}
+
+async function showPages(
+  ports: StatisticsPorts,
+  websiteId = '',
+  { pageRules }: Pick<Reading, 'pageRules'>,
+): Promise<void> {
+  if (pageRules.length > 0) await setPageRules(ports, websiteId, pageRules);
 }
 
 /** No cleanup is applied or undone after a later batch. */

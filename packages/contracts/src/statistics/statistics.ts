@@ -11,6 +11,7 @@ import { importedSumsContract } from './imported-sums.ts';
 import { importsContract } from './imports.ts';
 import { logRepositoryContract } from './log-repository.ts';
 import { maintenanceContract } from './maintenance.ts';
+import { pageRulesContract } from './page-rules.ts';
 import { propertiesContract } from './properties.ts';
 import { readsContract } from './reads.ts';
 import { saltRepositoryContract } from './salt-repository.ts';
@@ -33,6 +34,7 @@ export function engineContract(makePorts: MakePorts, hasRecords = true): void {
   describe('batches', () => hitBatchRepositoryContract(makePorts));
   describe('background work', () => maintenanceContract(makePorts));
   describe('cleanups', () => cleanupsContract(makePorts));
+  describe('page rules', () => pageRulesContract(makePorts));
   describe('engagement', () => engagementContract(makePorts));
   describe('imports', () => importsContract(makePorts));
   describe('imports of access logs', () => importedLogsContract(makePorts, hasRecords));

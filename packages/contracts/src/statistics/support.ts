@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { nextVersion } from '@hitherto/domain/base';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { CLEANUP, type NewRule, settleCleanup } from '@hitherto/domain/cleanups';
 import {
@@ -10,7 +11,7 @@ import {
 import type { CountedHit, Dimension } from '@hitherto/domain/hits';
 import type { Repositories } from '@hitherto/domain/repositories';
 import { allOf, type FilterSet, valueFilter } from '@hitherto/domain/visits';
-import type { WebsiteKey } from '@hitherto/domain/websites';
+import { type WebsiteKey, wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { aCountedHit, anAccount, aWebsite } from '@hitherto/testing/fixtures';
 
@@ -85,6 +86,19 @@ async function changeCleanup(
   if (found === undefined) throw new Error('There is no such cleanup.');
   await ports.cleanups.replace(website, { ...found, status }, found.updatedAt, UNRECORDED);
   await untilDone(() => settleCleanup({ ...ports, now: () => new Date() }));
+}
+
+/** Sets the rules that show the pages of a website. */
+export async function setPageRules(
+  ports: StatisticsPorts,
+  websiteId: string,
+  pageRules: readonly string[],
+): Promise<void> {
+  const { accountId } = await keyOf(ports, websiteId);
+  const website = await ports.websites.find(wholeAccount(accountId), websiteId);
+  if (website === undefined) throw new Error('There is no such website.');
+  const updatedAt = nextVersion(website, new Date());
+  await ports.websites.replace(accountId, { ...website, pageRules, updatedAt }, website.updatedAt, UNRECORDED);
 }
 
 async function keyOf({ directory }: Pick<StatisticsPorts, 'directory'>, websiteId: string): Promise<WebsiteKey> {

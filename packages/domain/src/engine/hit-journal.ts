@@ -40,6 +40,8 @@ export interface JournalledWebsite {
   readonly imports: readonly bigint[];
   /** The rules that hide its visits. */
   readonly rules: readonly HidingRule[];
+  /** The rules that show its pages. */
+  readonly pageRules: readonly string[];
 }
 
 /** The numbers of the first and the last batch that wait. */
@@ -102,6 +104,9 @@ export interface HitJournal {
 
   /** The rules that hide visits, of each existing website that has some. */
   findRules(): Promise<ReadonlyMap<bigint, readonly HidingRule[]>>;
+
+  /** The rules that show pages, of each existing website that has some. */
+  findPageRules(): Promise<ReadonlyMap<bigint, readonly string[]>>;
 
   /** The numbers of deleted websites that had this id. */
   findDeleted(websiteId: string): Promise<readonly bigint[]>;

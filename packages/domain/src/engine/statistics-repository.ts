@@ -32,11 +32,17 @@ export interface StatisticsQuery extends WebsitePeriod {
   readonly onlyHits?: boolean;
   /** Counts the visits that cleanups of the website hide, too, or only these. Without it, no read counts them. */
   readonly hidden?: Hidden | undefined;
+  /** Counts pages as they are stored, whatever rules of the website show them. */
+  readonly storedPages?: boolean;
 }
 
 /** Whether a query chooses among the visits that count: sums cannot, and lists have all their values. */
-export function isChoice({ filters, hidden }: Pick<StatisticsQuery, 'filters' | 'hidden'>): boolean {
-  return filters.length > 0 || hidden === 'only';
+export function isChoice({
+  filters,
+  hidden,
+  storedPages = false,
+}: Pick<StatisticsQuery, 'filters' | 'hidden' | 'storedPages'>): boolean {
+  return filters.length > 0 || hidden === 'only' || storedPages;
 }
 
 /** The numbers of one value of a dimension. Of `page` and `event` only the counts mean something. */

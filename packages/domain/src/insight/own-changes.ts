@@ -59,6 +59,7 @@ const COUNTING: ReadonlySet<string> = new Set([
   'url',
   'excludeBots',
   'excludedParams',
+  'pageRules',
   'excludedIps',
   'timeZone',
   'aliases',

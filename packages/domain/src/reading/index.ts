@@ -10,3 +10,4 @@ export * from './show-goals.ts';
 export * from './show-statistics.ts';
 export * from './show-website-goals.ts';
 export * from './show-websites.ts';
+export * from './unmatched-pages.ts';

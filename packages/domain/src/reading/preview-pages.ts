@@ -6,6 +6,7 @@ import type { StatisticsQuery, StatisticsRepository, ValueTotals } from '../engi
 import { compileExcludedParameters } from '../hits/excluded-parameters.ts';
 import { readPageUrl } from '../hits/page-url.ts';
 import { hidingSet } from '../visits/hiding.ts';
+import { compilePageRules } from '../visits/shown-pages.ts';
 import type { Totals } from '../visits/totals.ts';
 
 /** How pages of the past would have been stored with another setting. */
@@ -30,21 +31,24 @@ export const PREVIEWED_PAGES = { merged: 20, from: 5 } as const;
 /** How many values are read at once. */
 const MAX_VALUES = 10_000;
 
-/** Applies `exclude_params` to the pages of the kept hits of a period, and stores nothing. */
-export async function previewExcludedParams(
+/** A setting that can be tried. */
+export type TriedSetting = { readonly excludedParams: readonly string[] } | { readonly pageRules: readonly string[] };
+
+/** Applies a setting to the stored pages of the kept hits of a period, and stores nothing. */
+export async function previewPages(
   { statistics }: { readonly statistics: StatisticsRepository },
   websiteId: string,
   period: Period,
-  excludedParams: readonly string[],
+  setting: TriedSetting,
 ): Promise<PagesPreview> {
-  const excluded = compileExcludedParameters(excludedParams);
+  const pageOf = compileSetting(setting);
   // A choice of all visits: lists of whole days lack rare values.
-  const query = { websiteId, ...period, filters: [hidingSet([], true)] };
+  const query = { websiteId, ...period, filters: [hidingSet([], true)], storedPages: true };
   const [rows, { visits, pageviews, visitors }] = await statistics.reading(query, async (reads) => [
     await allPages(reads, query),
     await reads.totals(query),
   ]);
-  const groups = [...groupBy(rows, ({ value }) => pageWithout(value ?? '', excluded))];
+  const groups = [...groupBy(rows, ({ value }) => pageOf(value ?? ''))];
   const merged = groups
     .filter(([into, ofPage]) => ofPage.length > 1 || ofPage[0]?.value !== into)
     .map(([into, ofPage]) => ({
@@ -59,6 +63,12 @@ export async function previewExcludedParams(
     merged: merged.slice(0, PREVIEWED_PAGES.merged),
     unchanged: { visits, pageviews, visitors },
   };
+}
+
+function compileSetting(setting: TriedSetting): (page: string) => string {
+  if ('pageRules' in setting) return compilePageRules(setting.pageRules);
+  const excluded = compileExcludedParameters(setting.excludedParams);
+  return (page) => pageWithout(page, excluded);
 }
 
 async function allPages(

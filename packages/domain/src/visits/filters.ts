@@ -135,7 +135,8 @@ function compilePositive(filter: Filter | HiddenFilter, goals: GoalRules): Choic
       return ({ bounce }) => filter.values.includes(bounce ? '1' : '0');
     case 'hidden': {
       const rules = filter.rules.map((rule) => ({ rule, isChosen: compileSet(rule, goals) }));
-      return (visit) => rules.some(({ rule, isChosen }) => isOnDay(rule, visit.day) && isChosen(visit));
+      // What a cleanup hides must not change with the rules that show pages.
+      return (visit) => rules.some(({ rule, isChosen }) => isOnDay(rule, visit.day) && isChosen(visit.stored ?? visit));
     }
   }
 }

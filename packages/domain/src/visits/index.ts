@@ -7,6 +7,7 @@ export * from './hiding.ts';
 export * from './live.ts';
 export * from './read-filters.ts';
 export * from './rules.ts';
+export * from './shown-pages.ts';
 export * from './storable-filters.ts';
 export * from './totals.ts';
 export * from './values.ts';

@@ -27,6 +27,8 @@ export interface Visit {
   readonly bounce: boolean;
   /** Engaged seconds, of measured pageviews; `null` without any. */
   readonly seconds: number | null;
+  /** With the pages that are stored, if this has others (`showPages`). */
+  readonly stored?: Visit;
 }
 
 /**

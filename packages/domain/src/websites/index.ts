@@ -4,6 +4,7 @@ export * from './move-website.ts';
 export * from './names.ts';
 export * from './page-locks.ts';
 export * from './page-of.ts';
+export * from './page-rules.ts';
 export * from './password-hasher.ts';
 export * from './reach.ts';
 export * from './settings.ts';

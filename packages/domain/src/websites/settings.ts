@@ -5,6 +5,7 @@ import { readExcludedIp, readExcludedParam } from './exclusions.ts';
 import { readLabel } from './label.ts';
 import { readLanguage } from './language.ts';
 import { type Line, MAX_LINES, MAX_LIST_BYTES, readLines } from './lines.ts';
+import { MAX_PAGE_RULES, readPageRule } from './page-rules.ts';
 import { readZoneName } from './website-zone.ts';
 
 /** Who may see the statistics page: everyone, only the account, or anyone who knows the page's password. */
@@ -23,6 +24,8 @@ export interface WebsiteSettings {
   readonly excludeBots: boolean;
   /** Names of query parameters. */
   readonly excludedParams: readonly string[];
+  /** How pages are shown, in order (`readPageRule`). */
+  readonly pageRules: readonly string[];
   /** Addresses and networks. */
   readonly excludedIps: readonly string[];
   /** The IANA name of the zone of the website's days; `null` for the installation's. */
@@ -61,6 +64,7 @@ export const SETTINGS: { readonly [Name in SettingName]: Setting<WebsiteSettings
   report: choice([...REPORT_KINDS, 'both'], 'weekly'),
   excludeBots: choice([false, true], true),
   excludedParams: list(linesBy(readExcludedParam)),
+  pageRules: list(linesBy(readPageRule, MAX_PAGE_RULES)),
   excludedIps: list(linesBy(readExcludedIp)),
   timeZone: text(readZoneName),
   aliases: list(linesBy(readAlias, MAX_ALIASES)),

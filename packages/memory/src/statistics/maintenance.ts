@@ -6,6 +6,7 @@ import {
   compileFilters,
   type HidingRule,
   hiddenHits,
+  showPages,
   storableFilters,
   visitsOf,
 } from '@hitherto/domain/visits';
@@ -18,6 +19,7 @@ export function createStatisticsMaintenance(
   state: EngineState,
   zoneOf: (websiteId: string) => TimeZone | undefined,
   rulesOf: (websiteId: string) => readonly HidingRule[],
+  pageRulesOf: (websiteId: string) => readonly string[],
 ): StatisticsMaintenance {
   return {
     jobs: () => [],
@@ -36,7 +38,7 @@ export function createStatisticsMaintenance(
         const zone = first && zoneOf(first.websiteId);
         if (first === undefined || zone === undefined) continue;
         const sets = chosenSets([], rulesOf(first.websiteId), undefined).map(storableFilters);
-        const shown = ofDay.filter(compileFilters(sets, new Map()));
+        const shown = showPages(ofDay, pageRulesOf(first.websiteId)).filter(compileFilters(sets, new Map()));
         state.summaries.push({ websiteId: first.websiteId, day: first.day, numbers: dayNumbers(shown, zone) });
       }
       journal.hits = journal.hits.filter((hit) => hit.day >= day);

@@ -24,6 +24,7 @@ import {
   type DaySum,
   type HidingRule,
   NO_TOTALS,
+  showPages,
   storableFilters,
   sumTotals,
   type Visit,
@@ -45,12 +46,14 @@ interface DayRow extends ValueTotals {
  *
  * @param zoneOf the time zone of a website, or `undefined` if there is none with this id
  * @param rulesOf the rules that hide visits of a website
+ * @param pageRulesOf the rules that show its pages
  */
 export function createStatisticsRepository(
   journal: JournalState,
   state: EngineState,
   zoneOf: (websiteId: string) => TimeZone | undefined,
   rulesOf: (websiteId: string) => readonly HidingRule[],
+  pageRulesOf: (websiteId: string) => readonly string[],
 ): StatisticsRepository {
   const isKnown = (websiteId: string) => zoneOf(websiteId) !== undefined;
 
@@ -67,6 +70,7 @@ export function createStatisticsRepository(
     filters,
     goals = new Map(),
     hidden,
+    storedPages = false,
   }: StatisticsQuery): Map<Day, Visit[]> => {
     const sets = chosenSets(filters, rulesOf(websiteId), hidden);
     const isChosen = compileFilters(sets.map(storableFilters), goals);
@@ -74,14 +78,15 @@ export function createStatisticsRepository(
     const isCounted = ({ day, time, measure }: CountedHit) =>
       until === undefined || day !== to || time < until || measure !== undefined;
     const hits = hitsOf(websiteId).filter((hit) => from <= hit.day && hit.day <= to && isCounted(hit));
-    const chosen = visitsOf(hits).filter(isChosen);
+    const chosen = showPages(visitsOf(hits), storedPages ? [] : pageRulesOf(websiteId)).filter(isChosen);
     return groupBy(chosen, ({ day }) => day);
   };
 
   /** The visits that are not hidden. */
   const shownVisits = (websiteId: string): Visit[] => {
     const sets = chosenSets([], rulesOf(websiteId), undefined);
-    return visitsOf(hitsOf(websiteId)).filter(compileFilters(sets.map(storableFilters), new Map()));
+    const visits = showPages(visitsOf(hitsOf(websiteId)), pageRulesOf(websiteId));
+    return visits.filter(compileFilters(sets.map(storableFilters), new Map()));
   };
 
   /** The sums of imported days, which have no hours. */

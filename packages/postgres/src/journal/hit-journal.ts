@@ -8,7 +8,7 @@ import { once, statement } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { createImportJournal } from '../imports/import-journal.ts';
 import { movedAway } from '../moved-away.ts';
-import { rulesAsJson, rulesByWebsite } from '../statistics/days/hiding-rules.ts';
+import { pageRulesByWebsite, rulesAsJson, rulesByWebsite } from '../statistics/days/hiding-rules.ts';
 import { readBatch, type WrittenBatch, withoutHits } from './journalled-hits.ts';
 
 /** The advisory lock for work on the engine; the number is arbitrary. */
@@ -76,6 +76,7 @@ export function createHitJournal(
         waiting: waitingOf(row),
         imports: row.imports.map(BigInt),
         rules: row.rules,
+        pageRules: row.pageRules,
       };
     },
 
@@ -89,6 +90,11 @@ export function createHitJournal(
 
     async findRules() {
       const rules = await rulesByWebsite(reading);
+      return new Map([...rules].map(([number, ofWebsite]) => [BigInt(number), ofWebsite]));
+    },
+
+    async findPageRules() {
+      const rules = await pageRulesByWebsite(reading);
       return new Map([...rules].map(([number, ofWebsite]) => [BigInt(number), ofWebsite]));
     },
 
@@ -222,11 +228,12 @@ const findWebsite = statement<
     readonly isOutside: boolean;
     readonly imports: readonly string[];
     readonly rules: readonly HidingRule[];
+    readonly pageRules: readonly string[];
   }
 >(
   'find_journalled_website',
   (placeholder) => sql`
-    select number, time_zone as "timeZone", waiting.first, waiting.last, ${rulesAsJson(sql`website.number`)} as rules,
+    select number, time_zone as "timeZone", waiting.first, waiting.last, ${rulesAsJson(sql`website.number`)} as rules, to_json(page_rules) as "pageRules",
       (select is_outside from statistics_engine) as "isOutside", array(
         select import.number::text from import where website_number = website.number and status = 'done'
       ) as imports

@@ -31,7 +31,7 @@ export function cacheCounts<Result extends object>(parts = NO_CACHE): CountDays<
 
   return async (transaction, scope, questions, turns) => {
     const versions = new Map(scope.days.map(({ day, origin, version }) => [day, `${origin} ${version}`]));
-    const scopeName = JSON.stringify([scope.websiteNumber, scope.filters, [...scope.goals]]);
+    const scopeName = JSON.stringify([scope.websiteNumber, scope.filters, [...scope.goals], scope.pageRules]);
     const asked = questions.map(({ name, counter }) => {
       const digest = createHash('sha256')
         .update(scopeName)

@@ -138,7 +138,8 @@ function compilePositive(filter: Filter | HiddenFilter, goals: GoalRules): Condi
           const ofDay = rules.filter(({ rule }) => isOnDay(rule, visits.day));
           return any(
             visits,
-            ofDay.map(({ test }) => test(visits)),
+            // What a cleanup hides must not change with the rules that show pages.
+            ofDay.map(({ test }) => test(visits.stored ?? visits)),
           );
         },
       };

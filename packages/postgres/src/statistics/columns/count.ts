@@ -4,6 +4,7 @@ import { compileChoice } from './choose.ts';
 import type { Counter } from './counter.ts';
 import { NO_CACHE } from './known-parts.ts';
 import { type BookedDays, readColumns } from './read.ts';
+import { showPages } from './show-pages.ts';
 import type { Turns } from './turns.ts';
 
 /** The visits of these days that all sets of filters choose. */
@@ -28,8 +29,9 @@ export async function countColumns(
   if (scope.days.length === 0 || counters.length === 0) return;
   const { columns, choose } = compileChoice(scope.filters, scope.goals);
   const names = [...columns, ...counters.flatMap((counter) => counter.columns)];
-  for await (const visits of readColumns(transaction, scope, names, known)) {
+  for await (const part of readColumns(transaction, scope, names, known)) {
     turns.begin();
+    const visits = showPages(part, scope.pageRules);
     const chosen = await choose(visits, turns.pass);
     for (const counter of counters) {
       counter.add(visits, chosen, 1);

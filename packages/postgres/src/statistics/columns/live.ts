@@ -1,5 +1,6 @@
 import { addTo, type LiveCounts, minuteOf } from '@hitherto/domain/visits';
 import type { DayHits } from './day-hits.ts';
+import { shownPages } from './show-pages.ts';
 import { GROUP_OF } from './stored-columns.ts';
 
 /** Visits among sorted hits, and those of the hits that count. */
@@ -11,11 +12,17 @@ export interface VisitsBetween {
 }
 
 /** Adds the visitors of visits, of which each has one (`countLive` in the domain). */
-export function addLive(counts: LiveCounts, day: DayHits, { visits, order, starts, isBetween }: VisitsBetween): void {
-  const pages = new Uint32Array(day.pages.length);
+export function addLive(
+  counts: LiveCounts,
+  day: DayHits,
+  { visits, order, starts, isBetween }: VisitsBetween,
+  pageRules: readonly string[],
+): void {
+  const shown = shownPages(day.pages, pageRules);
+  const pages = new Uint32Array(shown.pages.length);
   const minutes = new Map<number, number>();
   // The last visit with each page, counted from 1.
-  const lastOfPage = new Uint32Array(day.pages.length);
+  const lastOfPage = new Uint32Array(pages.length);
   for (const [index, visit] of visits.entries()) {
     let lastMinute = -1;
     for (let place = starts[visit] ?? 0; place < (starts[visit + 1] ?? 0); place += 1) {
@@ -25,7 +32,7 @@ export function addLive(counts: LiveCounts, day: DayHits, { visits, order, start
       // Hits of a visit are in order of time.
       if (minute !== lastMinute) addTo(minutes, minute, 1);
       lastMinute = minute;
-      const page = day.pageOf(hit);
+      const page = shown.places[day.pageOf(hit)] ?? 0;
       if (day.eventOf(hit) !== 0 || lastOfPage[page] === index + 1) continue;
       lastOfPage[page] = index + 1;
       pages[page] = (pages[page] ?? 0) + 1;
@@ -34,7 +41,7 @@ export function addLive(counts: LiveCounts, day: DayHits, { visits, order, start
   counts.visitors += visits.length;
   for (const [minute, visitors] of minutes) addTo(counts.minutes, minute, visitors);
   pages.forEach((visitors, page) => {
-    addTo(counts.values.page, day.pages[page] ?? null, visitors);
+    addTo(counts.values.page, shown.pages[page] ?? null, visitors);
   });
   for (const dimension of ['source', 'country'] as const) {
     const { values, ofGroup } = day.dimensions[dimension];

@@ -25,6 +25,8 @@ export interface BookedDays {
   /** A bigint, as the driver writes it. */
   readonly websiteNumber: string;
   readonly days: readonly BookedDay[];
+  /** The rules by which pages are shown. */
+  readonly pageRules: readonly string[];
 }
 
 /** A part, whose it is, and its number among those of its day and origin. */
@@ -41,16 +43,17 @@ const MAX_HITS = 60_000;
 const MAX_CACHED_HITS = 6_000_000;
 
 /**
- * Yields the visits of days from the book, part by part. Days are requested while those before are being counted. Each time it is a
+ * Yields the visits of days from the book, part by part, with the pages that are stored. Days are requested while those before are being counted. Each time it is a
  * separate statement, so that none runs for as long as the counting.
  */
 export async function* readColumns(
   transaction: Transaction,
-  { websiteNumber, days }: BookedDays,
+  { websiteNumber, days, pageRules }: BookedDays,
   names: readonly ColumnName[],
   known: KnownParts,
 ): AsyncIterable<PartVisits> {
-  const codes = codesOf(names);
+  const isShown = pageRules.length > 0 && names.includes('hits');
+  const codes = codesOf(isShown ? [...names, 'page_values'] : names);
   const isCached = days.reduce((sum, { hits }) => sum + hits, 0) <= MAX_CACHED_HITS;
   const keyOf = ({ day, origin, version }: BookedDay) => `${websiteNumber} ${day} ${origin} ${version}`;
   const read = async (list: readonly BookedDay[]) => {

@@ -47,6 +47,8 @@ export interface VisitColumns {
   pages(): readonly (string | null)[];
   /** The distinct events. The code of an event is twice its place, and one more. */
   events(): readonly EventValue[];
+  /** With the pages that are stored, if these have others. */
+  readonly stored?: VisitColumns;
 }
 
 // The codes of hits, as `pages` and `events` of VisitColumns define them.

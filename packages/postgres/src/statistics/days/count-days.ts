@@ -1,7 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Day, TimeZone } from '@hitherto/domain/calendar';
 import type { Dimension } from '@hitherto/domain/hits';
-import type { VisitSet } from '@hitherto/domain/visits';
 import { sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
@@ -14,6 +13,7 @@ import { startTurns } from '../columns/turns.ts';
 import { createCountedHits } from '../open-days/counted-hits.ts';
 import type { Kind } from '../summary-columns.ts';
 import type { WebsiteDay } from '../website-days.ts';
+import type { Counting } from './hiding-rules.ts';
 import type { StoredRow } from './number-rows.ts';
 import { byColumn, encodeNumbers } from './stored-numbers.ts';
 import { valueKeys } from './value-keys.ts';
@@ -75,26 +75,26 @@ function folded(dimension: Dimension, values: ByValue<TotalsName>, countDay: Cou
 /**
  * Makes the rows of days of their hits.
  *
- * @param setsOf chooses the visits of a day that count
+ * @param countingOf what of a day counts
  */
 export async function numbersOfDays(
   secret: string,
   days: readonly DayToCount[],
   hits: readonly HitsOfWebsiteDay[],
-  setsOf: (day: WebsiteDay) => readonly VisitSet[],
+  countingOf: (day: WebsiteDay) => Counting,
 ): Promise<readonly StoredRow[]> {
   const toCount = new Map(days.map((day) => [`${day.websiteNumber} ${day.day}`, day]));
   const rows: StoredRow[] = [];
   for (const { websiteNumber, hits: ofDay } of hits) {
     const day = toCount.get(`${websiteNumber} ${ofDay.day}`);
-    if (day !== undefined) rows.push(...(await numbersOfDay(secret, day, countHitsOfDay(ofDay, setsOf(day)))));
+    if (day !== undefined) rows.push(...(await numbersOfDay(secret, day, countHitsOfDay(ofDay, countingOf(day)))));
   }
   return rows;
 }
 
 /** Counts a day from its hits. */
-function countHitsOfDay(hits: DayHits, filters: readonly VisitSet[]): CountDay {
-  const counted = createCountedHits(hits);
+function countHitsOfDay(hits: DayHits, { filters, pageRules }: Counting): CountDay {
+  const counted = createCountedHits(hits, pageRules);
   return async (questions) => {
     const turns = startTurns(Number.POSITIVE_INFINITY);
     const results: ByValue<TotalsName>[] = [];

@@ -33,6 +33,8 @@ export interface VisitDays {
   readonly filters: readonly VisitSet[];
   /** The goals that filters name. */
   readonly goals: GoalRules;
+  /** The rules by which pages are shown. */
+  readonly pageRules: readonly string[];
   /** Days that are read from the book. */
   readonly fromBook: readonly BookedDay[];
   /** Other days. */
@@ -88,6 +90,8 @@ export interface FoundDays {
   readonly isOutside: boolean;
   /** The rules that hide visits of the website. */
   readonly rules: readonly HidingRule[];
+  /** The rules by which its pages are shown. */
+  readonly pageRules: readonly string[];
 }
 
 /** A day on which there are hits. */
@@ -125,7 +129,8 @@ export async function findDays(
   const { rows } = await transaction.query(
     once(sql<FoundDays>`
       select website.number as "websiteNumber", website.time_zone as "timeZone", ${MOMENT} as moment,
-        (select is_outside from statistics_engine) as "isOutside", ${rulesAsJson(sql`website.number`)} as rules, ${VALUE_SECRET} as "valueSecret", least(
+        (select is_outside from statistics_engine) as "isOutside", ${rulesAsJson(sql`website.number`)} as rules,
+        to_json(page_rules) as "pageRules", ${VALUE_SECRET} as "valueSecret", least(
           (select min(day) from website_day where ${isOfWebsite}),
           (select min(day) from import join import_day on import_number = import.number where ${hasSums}),
           (select min(day) from added_hits where ${isOfWebsite} and day >= (select kept_from from hit_retention))
@@ -180,7 +185,7 @@ export type Needs = 'totals' | 'hours' | 'lists' | 'visits';
  */
 export function dayForms(
   { days, imports, ...found }: FoundDays,
-  { from, to, until, filters, goals = new Map(), onlyHits = false, hidden }: StatisticsQuery,
+  { from, to, until, filters, goals = new Map(), onlyHits = false, hidden, storedPages = false }: StatisticsQuery,
   { installation, needs }: DayReading,
 ): DayForms {
   const { websiteNumber, valueSecret, moment } = found;
@@ -223,6 +228,7 @@ export function dayForms(
     visits: {
       ...{ websiteNumber, zone, goals, moment, fromBook, fromHits },
       filters: chosenSets(filters, rules, hidden),
+      pageRules: storedPages ? [] : found.pageRules,
       cut: until && cutDay && { day: cutDay, until, booked: inBook(cutDay) },
     },
     sumsTo: until === undefined ? to : addDays(to, -1),

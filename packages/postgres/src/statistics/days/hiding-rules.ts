@@ -27,8 +27,31 @@ export async function rulesByWebsite({
   return new Map(rows.map(({ websiteNumber, rules }) => [websiteNumber, rules]));
 }
 
-/** Reads by what the visits of a day are chosen that count. */
-export async function hidingSets(transaction: Transaction): Promise<(day: WebsiteDay) => readonly VisitSet[]> {
-  const rules = await rulesByWebsite(transaction);
-  return ({ websiteNumber }) => chosenSets([], rules.get(websiteNumber) ?? [], undefined);
+/** The rules that show pages of the websites that have some, by their numbers. */
+export async function pageRulesByWebsite({
+  query,
+}: Pick<Transaction, 'query'>): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { rows } = await query(
+    once(sql<{ websiteNumber: string; rules: readonly string[] }>`
+      select number as "websiteNumber", to_json(page_rules) as rules from website where page_rules <> '{}'`),
+  );
+  return new Map(rows.map(({ websiteNumber, rules }) => [websiteNumber, rules]));
+}
+
+/** What the numbers of a day count. */
+export interface Counting {
+  /** By what visits are chosen. */
+  readonly filters: readonly VisitSet[];
+  /** By what pages are shown. */
+  readonly pageRules: readonly string[];
+}
+
+/** Reads what the numbers of days count. */
+export async function readCounting(transaction: Transaction): Promise<(day: WebsiteDay) => Counting> {
+  const hiding = await rulesByWebsite(transaction);
+  const showing = await pageRulesByWebsite(transaction);
+  return ({ websiteNumber }) => ({
+    filters: chosenSets([], hiding.get(websiteNumber) ?? [], undefined),
+    pageRules: showing.get(websiteNumber) ?? [],
+  });
 }

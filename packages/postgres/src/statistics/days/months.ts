@@ -9,7 +9,7 @@ import { PART_LIMITS } from '../part-limits.ts';
 import { CODES, KINDS, type Kind } from '../summary-columns.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 import { numbersOfDays, readValueSecret } from './count-days.ts';
-import { hidingSets } from './hiding-rules.ts';
+import { readCounting } from './hiding-rules.ts';
 import {
   addUpNumbers,
   HAS_LISTS,
@@ -128,7 +128,7 @@ async function countSmallDays(
   );
   const days = rows.map(({ day }) => ({ websiteNumber, day, zone: timeZone('UTC'), kinds: DIMENSIONS }));
   const hits = await readDayHits(transaction, days);
-  return numbersOfDays(await readValueSecret(transaction), days, hits, await hidingSets(transaction));
+  return numbersOfDays(await readValueSecret(transaction), days, hits, await readCounting(transaction));
 }
 
 /** About how many values are in memory at once. */

@@ -152,7 +152,7 @@ async function addNumbers(
   const parts = sql`(select book.* from ${listOfDays(days)} join book on ${isOfImport}) book where true`;
   await gathered.addParts(await readParts(transaction, parts));
   const zoned = days.map((day) => ({ ...day, zone, kinds: KINDS }));
-  const added = await numbersOfDays(secret, zoned, gathered.days(), () => []);
+  const added = await numbersOfDays(secret, zoned, gathered.days(), () => ({ filters: [], pageRules: [] }));
   const dates = days.map(({ day }) => day);
   const known = await readNumbers(transaction, websiteNumber, [{ isMonth: false, days: dates, kinds: KINDS }]);
   await deleteNumbers(transaction, days);

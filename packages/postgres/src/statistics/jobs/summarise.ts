@@ -1,6 +1,5 @@
 import { groupBy } from '@hitherto/domain/base';
 import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
-import type { VisitSet } from '@hitherto/domain/visits';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
@@ -11,11 +10,12 @@ import { visitsOfPart } from '../columns/part.ts';
 import type { ByValue } from '../columns/question.ts';
 import { readParts, type StoredPart } from '../columns/read.ts';
 import { readDayHits } from '../columns/read-day-hits.ts';
+import { showPages } from '../columns/show-pages.ts';
 import { COUNTS, IS_PART } from '../columns/store-part.ts';
 import type { TotalsName } from '../columns/totals.ts';
 import { startTurns } from '../columns/turns.ts';
 import { type CountDay, type DayToCount, numbersOfDay, numbersOfDays, readValueSecret } from '../days/count-days.ts';
-import { hidingSets } from '../days/hiding-rules.ts';
+import { type Counting, readCounting } from '../days/hiding-rules.ts';
 import { addUpMonths } from '../days/months.ts';
 import { deleteNumbers, HAS_LISTS, insertNumbers, type StoredRow } from '../days/number-rows.ts';
 import type { PartLimits } from '../part-limits.ts';
@@ -94,7 +94,7 @@ export async function summarise(
 async function summariseDays(transaction: Transaction, days: readonly DayToSummarise[]): Promise<void> {
   if (days.length === 0) return;
   const secret = await readValueSecret(transaction);
-  const setsOf = await hidingSets(transaction);
+  const countingOf = await readCounting(transaction);
   const rows: StoredRow[] = [];
   const [small, others]: [DayToSummarise[], DayToSummarise[]] = [[], []];
   for (const day of days) {
@@ -102,11 +102,11 @@ async function summariseDays(transaction: Transaction, days: readonly DayToSumma
     const isAlone = day.isInBook && origin !== undefined && more.length === 0;
     if (!isAlone) others.push(day);
     else if (day.hits <= MANY_HITS) small.push(day);
-    else rows.push(...(await numbersOfDay(secret, day, countIn(transaction, day, origin, setsOf(day)))));
+    else rows.push(...(await numbersOfDay(secret, day, countIn(transaction, day, origin, countingOf(day)))));
   }
   const partsOf = await readPartsOf(transaction, small);
-  for (const day of small) rows.push(...(await numbersOfDay(secret, day, countParts(partsOf(day), setsOf(day)))));
-  rows.push(...(await numbersOfDays(secret, others, await readDayHits(transaction, others), setsOf)));
+  for (const day of small) rows.push(...(await numbersOfDay(secret, day, countParts(partsOf(day), countingOf(day)))));
+  rows.push(...(await numbersOfDays(secret, others, await readDayHits(transaction, others), countingOf)));
   await deleteNumbers(transaction, days);
   await insertNumbers(transaction, rows);
   await noteNumbers(transaction, days);
@@ -125,9 +125,12 @@ async function readPartsOf(
 }
 
 /** Counts the chosen visits of a day from its parts. */
-function countParts(parts: readonly StoredPart[], filters: readonly VisitSet[]): CountDay {
+function countParts(parts: readonly StoredPart[], { filters, pageRules }: Counting): CountDay {
   const { choose } = compileChoice(filters, new Map());
-  const chosen = parts.map(visitsOfPart).map(async (visits) => [visits, await choose(visits, async () => {})] as const);
+  const chosen = parts.map(async (part) => {
+    const visits = showPages(visitsOfPart(part), pageRules);
+    return [visits, await choose(visits, async () => {})] as const;
+  });
   return async (questions) => {
     const counters = questions.map((question) => question.counter());
     for (const [visits, places] of await Promise.all(chosen)) {
@@ -142,11 +145,11 @@ function countIn(
   transaction: Transaction,
   { websiteNumber, day, hits }: DayToSummarise,
   origin: string,
-  filters: readonly VisitSet[],
+  counting: Counting,
 ): CountDay {
   return async (questions) => {
     const counters = questions.map((question) => question.counter());
-    const scope = { websiteNumber, days: [{ day, hits, origin, version: '' }], filters, goals: new Map() };
+    const scope = { websiteNumber, days: [{ day, hits, origin, version: '' }], ...counting, goals: new Map() };
     await countColumns(transaction, scope, counters, startTurns(Number.POSITIVE_INFINITY));
     return counters.map((counter): ByValue<TotalsName> => counter.result());
   };

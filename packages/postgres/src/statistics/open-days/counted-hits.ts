@@ -7,9 +7,10 @@ import type { DayHits } from '../columns/day-hits.ts';
 import type { HitRow } from '../columns/hit-rows.ts';
 import { addLive } from '../columns/live.ts';
 import type { Question } from '../columns/question.ts';
+import { showPages } from '../columns/show-pages.ts';
 import type { Turns } from '../columns/turns.ts';
 import type { VisitColumns } from '../columns/visit-columns.ts';
-import { findVisits, sortedHits, visitsOfHits } from '../columns/visits-of-hits.ts';
+import { findVisits, type HitsToVisit, sortedHits, visitsOfHits } from '../columns/visits-of-hits.ts';
 
 /** Which visits count. */
 export interface ChosenBy {
@@ -53,8 +54,10 @@ interface VisitsUntil {
   readonly visits: VisitColumns;
 }
 
-export function createCountedHits(hits: DayHits): CountedHits {
+/** @param pageRules the rules by which pages are shown */
+export function createCountedHits(hits: DayHits, pageRules: readonly string[]): CountedHits {
   const answers = new LRUCache<string, Answer>({ max: MAX_ANSWERS });
+  const visitsOf = (of?: HitsToVisit) => showPages(visitsOfHits(hits, of), pageRules);
   /** The visits of all hits, and those of the hits before a moment: questions about the same ones follow each other. */
   let whole: VisitsUntil | undefined;
   let cut: VisitsUntil | undefined;
@@ -69,7 +72,7 @@ export function createCountedHits(hits: DayHits): CountedHits {
   const visitsUntil = (until = Number.POSITIVE_INFINITY): VisitColumns => {
     const known = [whole, cut].find((found) => found?.until === until);
     if (known !== undefined) return known.visits;
-    const visits = visitsOfHits(hits, { until });
+    const visits = visitsOf({ until });
     if (until === Number.POSITIVE_INFINITY) whole = { until, visits };
     else cut = { until, visits };
     return visits;
@@ -92,7 +95,7 @@ export function createCountedHits(hits: DayHits): CountedHits {
     const chosen =
       filters.length === 0
         ? starts.subarray(0, -1).map((_, visit) => visit)
-        : await compileChoice(filters, goals).choose(visitsOfHits(hits, { visitors }), turns.pass);
+        : await compileChoice(filters, goals).choose(visitsOf({ visitors }), turns.pass);
     const visits = chosen.filter((visit) => {
       const end = starts[visit + 1] ?? 0;
       for (let place = starts[visit] ?? 0; place < end; place += 1) if (isBetween(order[place] ?? 0)) return true;
@@ -136,7 +139,7 @@ export function createCountedHits(hits: DayHits): CountedHits {
     async countLive(counts, since, until, chosen, turns) {
       const { visits, order, starts, isBetween } = await visitsBetween(since, until, chosen, turns);
       turns.begin();
-      addLive(counts, hits, { visits, order, starts, isBetween });
+      addLive(counts, hits, { visits, order, starts, isBetween }, pageRules);
       await turns.end();
     },
 
@@ -154,10 +157,7 @@ export function createCountedHits(hits: DayHits): CountedHits {
         return added;
       }
       const changed = Uint32Array.from(visitors);
-      const [old, now] = [
-        visitsOfHits(hits, { visitors: changed, hits: before }),
-        visitsOfHits(hits, { visitors: changed }),
-      ];
+      const [old, now] = [visitsOf({ visitors: changed, hits: before }), visitsOf({ visitors: changed })];
       for (const answer of answers.values()) {
         await countVisits(old, answer, -1, turns);
         await countVisits(now, answer, 1, turns);

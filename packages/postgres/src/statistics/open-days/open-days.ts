@@ -17,6 +17,8 @@ export interface DaysToCount {
   readonly days: readonly NotedDay[];
   /** What is needed of their hits; all by default. */
   readonly fields?: HitFields;
+  /** The rules by which pages are shown. */
+  readonly pageRules: readonly string[];
 }
 
 /** The days that are counted from their hits, which this process caches. */
@@ -48,9 +50,10 @@ export function createOpenDays(cache: LookedAtDays['open']): OpenDays {
   const reading = new Map<string, Promise<void>>();
 
   return {
-    async *read(transaction, { websiteNumber, moment, days, fields = 'all' }, turns) {
+    async *read(transaction, { websiteNumber, moment, days, pageRules, fields = 'all' }, turns) {
       const leave = enter(reading, websiteNumber);
-      const keyOf = ({ day }: NotedDay, ofHits: HitFields = fields) => `${websiteNumber} ${day} ${ofHits}`;
+      const keyOf = ({ day }: NotedDay, ofHits: HitFields = fields) =>
+        [websiteNumber, day, ofHits, ...pageRules].join(' ');
       try {
         const found = days.map((day) => ({ day, known: cache.get(keyOf(day, 'all')) ?? cache.get(keyOf(day)) }));
         const later = found.filter(({ day, known }) => known && !isSame(day, known) && !isIn(known.moment, moment));
@@ -74,7 +77,7 @@ export function createOpenDays(cache: LookedAtDays['open']): OpenDays {
         }
         for (const part of partsOf(left)) {
           for (const [day, hits] of await readDays(transaction, websiteNumber, part, fields)) {
-            const counted = createCountedHits(hits);
+            const counted = createCountedHits(hits, pageRules);
             const known = { ...day, moment, fields, counted };
             cache.set(keyOf(day), known);
             yield counted;

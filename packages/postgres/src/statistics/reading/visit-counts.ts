@@ -8,6 +8,7 @@ import { cutVisits } from '../columns/cut-visits.ts';
 import type { PartVisits } from '../columns/part.ts';
 import type { Question } from '../columns/question.ts';
 import { readColumns } from '../columns/read.ts';
+import { showPages } from '../columns/show-pages.ts';
 import { startTurns, type Turns } from '../columns/turns.ts';
 import type { VisitColumns } from '../columns/visit-columns.ts';
 import type { VisitDays } from '../days/day-forms.ts';
@@ -54,10 +55,10 @@ export function createVisitCounts(): VisitCounts {
 
   async function* openDays(
     transaction: Transaction,
-    { websiteNumber, moment, fromHits, cut, filters, goals }: VisitDays,
+    { websiteNumber, moment, fromHits, cut, filters, goals, pageRules }: VisitDays,
     turns: Turns,
   ): AsyncGenerator<OpenDay> {
-    const days = { websiteNumber, moment };
+    const days = { websiteNumber, moment, pageRules };
     const countIn = (hits: CountedHits, until?: Date): OpenDay => ({
       day: hits.day,
       count: (question) => hits.count(question, { filters, goals, until }, turns),
@@ -69,7 +70,7 @@ export function createVisitCounts(): VisitCounts {
     if (cut === undefined) return;
     // Nearly always, it is over.
     if (cut.booked !== undefined) {
-      const scope = { websiteNumber, days: [cut.booked], filters, goals };
+      const scope = { websiteNumber, days: [cut.booked], filters, goals, pageRules };
       const visitsOf = cutOnce(cut.until.getTime());
       yield { day: cut.day.day, count: (question) => countCut(transaction, scope, visitsOf, question, turns) };
       return;
@@ -91,7 +92,7 @@ export function createVisitCounts(): VisitCounts {
     const names = [...columns, ...counter.columns, 'minutes', 'hits', 'repeats'] as const;
     for await (const part of readColumns(transaction, days, names, lookedAt.parts)) {
       turns.begin();
-      const visits = visitsOf(part);
+      const visits = showPages(visitsOf(part), days.pageRules);
       counter.add(visits, await choose(visits, turns.pass), 1);
       await turns.end();
     }
@@ -131,20 +132,22 @@ export function createVisitCounts(): VisitCounts {
       });
     },
 
-    async visitorsBetween(transaction, { websiteNumber, moment, fromHits, filters, goals }, since, until) {
+    async visitorsBetween(transaction, { websiteNumber, moment, fromHits, filters, goals, pageRules }, since, until) {
       const turns = startTurns();
       const visitors = new Set<bigint>();
-      for await (const hits of known.read(transaction, { websiteNumber, moment, days: fromHits }, turns)) {
+      const days = { websiteNumber, moment, days: fromHits, pageRules };
+      for await (const hits of known.read(transaction, days, turns)) {
         for (const visitor of await hits.visitorsBetween(since, until, { filters, goals }, turns))
           visitors.add(visitor);
       }
       return visitors.size;
     },
 
-    async live(transaction, { websiteNumber, moment, fromHits, filters, goals }, since, until) {
+    async live(transaction, { websiteNumber, moment, fromHits, filters, goals, pageRules }, since, until) {
       const turns = startTurns();
       const counts = noLiveCounts();
-      const days = { websiteNumber, moment, days: fromHits, fields: filters.length > 0 ? 'all' : 'live' } as const;
+      const fields = filters.length > 0 ? 'all' : 'live';
+      const days = { websiteNumber, moment, days: fromHits, pageRules, fields } as const;
       for await (const hits of known.read(transaction, days, turns)) {
         await hits.countLive(counts, since, until, { filters, goals }, turns);
       }
@@ -165,6 +168,6 @@ function cutOnce(until: number): (part: PartVisits) => VisitColumns {
   };
 }
 
-function scopeOf({ websiteNumber, fromBook, filters, goals }: VisitDays): Scope {
-  return { websiteNumber, days: fromBook, filters, goals };
+function scopeOf({ websiteNumber, fromBook, filters, goals, pageRules }: VisitDays): Scope {
+  return { websiteNumber, days: fromBook, filters, goals, pageRules };
 }
