@@ -198,6 +198,7 @@ create table website (
       exclude_bots boolean not null,
       engagement boolean not null default false,
       excluded_params text[] not null check (cardinality(excluded_params) <= 1000),
+      page_rules text[] not null default '{}' check (cardinality(page_rules) <= 20),
       excluded_ips text[] not null check (cardinality(excluded_ips) <= 1000),
       created_at timestamptz(3) not null,
       updated_at timestamptz(3) not null,
@@ -263,6 +264,22 @@ create trigger note_email_since_insert before insert on website for each row
 
 create trigger note_email_since_update before update on website for each row
     when (new.email_reports and (not old.email_reports or new.report <> old.report)) execute function note_email_since();
+
+create function forget_numbers_by_page() returns trigger language plpgsql as $$
+    declare
+      kept_from date;
+    begin
+      perform set_config('lock_timeout', '0', true);
+      perform pg_advisory_xact_lock(4847115);
+      select hit_retention.kept_from into kept_from from hit_retention;
+      delete from day_numbers where website_number = new.number
+        and day >= case when is_month then date_trunc('month', kept_from)::date else kept_from end;
+      update website_day set hits_in_numbers = 0 where website_number = new.number and day >= kept_from;
+      return null;
+    end $$;
+
+create trigger forget_numbers_by_page after update of page_rules on website for each row
+    when (new.page_rules is distinct from old.page_rules) execute function forget_numbers_by_page();
 
 create table website_alias (
       alias text collate "C" not null check (octet_length(alias) between 1 and 255),
