@@ -264,7 +264,7 @@ async function arrive(
 async function showPages(
   ports: StatisticsPorts,
   websiteId = '',
-  { pageRules }: Pick<Reading, 'pageRules'>,
+  { pageRules }: { readonly pageRules: readonly string[] },
 ): Promise<void> {
   if (pageRules.length > 0) await setPageRules(ports, websiteId, pageRules);
 }

@@ -204,6 +204,7 @@ describe('numbers of goals and funnels', () => {
         days: days.map(({ day, version }) => ({ day, hits: 1, origin: '0', version })),
         filters: [],
         goals: new Map(),
+        pageRules: [],
       };
       const results = await pool.transaction((transaction) =>
         countDays(transaction, scope, [{ name: 'rows', counter: countRowsOfDay }], startTurns()),
