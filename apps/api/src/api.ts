@@ -32,6 +32,7 @@ import { type CoverageRouteDependencies, coverageRoutes } from './insight/covera
 import { COVERAGE_SCHEMAS, CoverageQuery } from './insight/coverage-schemas.ts';
 import { type FindingDependencies, findingRoutes } from './insight/finding-routes.ts';
 import { FINDING_SCHEMAS } from './insight/finding-schemas.ts';
+import { PAGE_RULE_SCHEMAS, pageRuleRoutes } from './insight/page-rules.ts';
 import { type InsightDependencies, insightRoutes } from './insight/routes.ts';
 import { ChangeResponse } from './insight/schemas.ts';
 import { SETTINGS_PREVIEW_SCHEMAS, settingsPreviewRoutes } from './insight/settings-preview.ts';
@@ -67,7 +68,6 @@ import { STATISTICS_SCHEMAS } from './statistics/response-schemas.ts';
 import { statisticsRoutes } from './statistics/routes.ts';
 import { statsRoutes } from './statistics/stats-routes.ts';
 import { StatsResponse } from './statistics/stats-schemas.ts';
-import { PAGE_RULE_SCHEMAS, pageRuleRoutes } from './websites/page-rules.ts';
 import { websiteRoutes } from './websites/routes.ts';
 import { ListQuery, NAMED_SCHEMAS, UpdateForm } from './websites/schemas.ts';
 

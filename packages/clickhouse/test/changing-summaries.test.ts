@@ -36,6 +36,7 @@ describe.skipIf(skipsClickHouse)('a read in ClickHouse that has chosen summaries
       isChoice: false,
       rules: [],
       hidden: undefined,
+      pageRules: [],
     };
     const reading: Reading = { ...days, ...unfiltered };
     const rows = await findRows(client, reading, ['total']);

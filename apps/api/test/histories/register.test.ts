@@ -11,6 +11,7 @@ const stored: WebsiteJson = {
   report: 0,
   exclude_bots: 1,
   exclude_params: null,
+  page_rules: null,
   exclude_ips: null,
   time_zone: null,
   aliases: null,

@@ -18,8 +18,8 @@ import { authorOf, viewerOf } from '../requests/authentication.ts';
 import { parseBody, shapeFaults, websiteIdOf } from '../requests/input.ts';
 import { etagOf, preconditionOf } from '../requests/versions.ts';
 import { bodyOf } from '../resources/documented.ts';
-import { etag, ifMatch } from './route-schemas.ts';
-import { NoQuery, WebsiteParams } from './schemas.ts';
+import { etag, ifMatch } from '../websites/route-schemas.ts';
+import { NoQuery, WebsiteParams } from '../websites/schemas.ts';
 
 const EXAMPLES = [{ 'page.like': '/user/*', becomes: '/user/:id' }, { exclude_params: 'filter' }];
 
