@@ -11,12 +11,20 @@ type Page = Awaited<ReturnType<Browser['newPage']>>;
 const built = (name: string) => readFileSync(new URL(`../dist${name}`, import.meta.url), 'utf8');
 const HTML = `<script type="module">import * as tracker from '/index.js'; window.tracker = tracker;</script>`;
 
+/** Whether the website measures engagement. */
+let isMeasured = false;
 let site: TestSite;
 let browser: Browser;
 
 beforeAll(async () => {
-  site = await startTestSite(({ method, path }) => {
-    if (method === 'POST') return { status: 202, headers: { 'access-control-allow-origin': '*' } };
+  site = await startTestSite(({ method, path, body }) => {
+    if (method === 'POST') {
+      const measured = { 'hitherto-measure': '1', 'access-control-expose-headers': 'Hitherto-Measure' };
+      return {
+        status: 202,
+        headers: { 'access-control-allow-origin': '*', ...(isMeasured && 'view' in JSON.parse(body) ? measured : {}) },
+      };
+    }
     if (path.endsWith('.js')) return { headers: { 'content-type': 'text/javascript' }, body: built(path) };
     return { body: HTML };
   });
@@ -61,6 +69,27 @@ test('init counts the page, and each one that a router shows', async () => {
     expect.objectContaining({ website: 'w1', url: site.url('site.test', '/first') }),
     expect.objectContaining({ url: site.url('site.test', '/second'), referrer: site.url('site.test', '/first') }),
   ]);
+});
+
+test('measures a page where the server asks for it', async () => {
+  isMeasured = true;
+  onTestFinished(() => {
+    isMeasured = false;
+  });
+  const { page, run, hits } = await openPage();
+
+  await run(init());
+  await page.waitForTimeout(1_200);
+  await page.evaluate(`history.pushState(null, '', '/second')`);
+  await run(`trackEvent('Signup')`);
+
+  const [first, second] = await hits().then((all) =>
+    all.filter(({ view, seconds }) => view !== undefined && seconds === undefined),
+  );
+  const [measure, ...more] = (await hits()).filter(({ seconds }) => seconds !== undefined);
+  expect(more).toEqual([]);
+  expect(measure).toEqual({ website: 'w1', view: first?.view, seconds: 1, scroll: 100, age: expect.any(Number) });
+  expect(second?.view).not.toBe(first?.view);
 });
 
 test('events from before are sent too, with their properties', async () => {

@@ -87,11 +87,11 @@ function start(): void {
  *
  * @param hit what was sent of it
  * @param to where it was sent
+ * @param sent when, by `Date.now()`
  */
-export default function measure(hit: string, to: string | URL): void {
+export default function measure(hit: string, to: string | URL, sent: number): void {
   const { website: of, view } = JSON.parse(hit);
-  // The tracker numbers views by the moment, in milliseconds.
-  const since = performance.now() - ((Date.now() - view) >>> 0);
+  const since = performance.now() - (Date.now() - sent);
   if (current) {
     // Until then, it was the page before that was looked at.
     count(since);

@@ -27,7 +27,7 @@ declare global {
   }
 }
 
-const LOCAL_HOST = /(^|\.)localhost$|^127\.[\d.]+$|^\[::1]/;
+const LOCAL_HOST = /(^|\.)localhost$|^127[\d.]+$|^\[::1]/;
 const FILE =
   /\.(pdf|zip|rar|7z|t?gz|tar|dmg|pkg|exe|msi|deb|rpm|apk|iso|(doc|xls|ppt)x?|od[tsp]|csv|rtf|epub|mp[34])$/i;
 
@@ -36,7 +36,7 @@ const { dataset, src = '' } = (document.currentScript ||
   document.querySelector('[data-website]') ||
   {}) as Partial<HTMLScriptElement>;
 /** Loads further code, which few pages need: from the same path, which a content security policy may name alone. */
-const load = (what: string) => import(new URL(`?${what}`, src).href);
+const load = (what: string) => import(new URL('?' + what, src) + '');
 /** As attributes, or in the fragment of the script's address: some tag managers drop attributes. */
 const options: Record<string, string | undefined> = {
   ...Object.fromEntries(new URLSearchParams(src.split('#')[1])),
@@ -86,12 +86,13 @@ const send = async (name?: string, props?: Props): Promise<void> => {
       automated: navigator.webdriver || undefined,
       // The referrer is the address before, and the server knows whether that is another page.
       same_document: name || !counted ? undefined : true,
-      // Of this moment, for no other pageview of the visitor is of the same.
-      view: name ? undefined : Date.now() >>> 0,
+      // Exists for this page alone, and nowhere in the browser.
+      view: name ? undefined : (Math.random() * 4e9) >>> 0,
     });
+    const sent = Date.now();
     for (let tries = 3; tries--; ) {
       const response = await fetch(endpoint, { method: 'POST', body, keepalive: true, credentials: 'omit' });
-      if (response.headers.get('hitherto-measure')) (await load('measure')).default(body, endpoint);
+      if (response.headers.get('hitherto-measure')) (await load('measure')).default(body, endpoint, sent);
       const seconds = response.headers.get('retry-after');
       // Any other failure may have been counted.
       if (!seconds || response.status !== 503) return;
@@ -110,10 +111,9 @@ const countPage = (): void => {
 };
 
 const track: Track = (name, props) => {
-  const sendEvent = () => send(name, props);
   // The requests of a page that is not shown yet are dropped.
-  if (document.prerendering) on(['prerenderingchange'], sendEvent);
-  else void sendEvent();
+  if (document.prerendering) on(['prerenderingchange'], () => send(name, props));
+  else void send(name, props);
 };
 
 // A page with Umami's snippet, which alone loads the code that it needs.
@@ -165,7 +165,7 @@ else if (!self.hitherto?.on?.includes(counter)) {
   const kept = self.hitherto?.q ?? [];
   track.on = self.hitherto?.on + counter;
   self.hitherto = track;
-  if (off) console.info(`Hitherto is off: ${off}`);
+  if (off) console.info('Hitherto is off:', off);
   countPage();
   for (const call of kept) track(...call);
 }
