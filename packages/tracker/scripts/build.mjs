@@ -11,7 +11,7 @@ const { code } = await transform(read('script.ts'), { ...options, define: { 'doc
 const [, body, names] = /^([\s\S]*)export\{([^}]*)\};\s*$/.exec(code);
 const members = names.replace(/(\w+) as (\w+)/g, '$2:$1');
 // The only code that the package needs of what the script loads.
-const inPlace = body.replace(/import\(new URL\([^)]*\)\+""\)/, 'Promise.resolve({default:measure})');
+const inPlace = body.replace(/import\(new URL\([^)]*\)\.href\)/, 'Promise.resolve({default:measure})');
 if (inPlace === body) throw new Error('The script loads its further code in another way.');
 write('start.js', `import measure from './measure.js';\nexport function start(script){${inPlace}return{${members}}}\n`);
 write('measure.js', (await transform(read('measure.ts'), options)).code);

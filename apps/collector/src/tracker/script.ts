@@ -36,7 +36,7 @@ const { dataset, src = '' } = (document.currentScript ||
   document.querySelector('[data-website]') ||
   {}) as Partial<HTMLScriptElement>;
 /** Loads further code, which few pages need: from the same path, which a content security policy may name alone. */
-const load = (what: string) => import(new URL('?' + what, src) + '');
+const load = (query: string) => import(new URL(query, src).href);
 /** As attributes, or in the fragment of the script's address: some tag managers drop attributes. */
 const options: Record<string, string | undefined> = {
   ...Object.fromEntries(new URLSearchParams(src.split('#')[1])),
@@ -92,7 +92,7 @@ const send = async (name?: string, props?: Props): Promise<void> => {
     const sent = Date.now();
     for (let tries = 3; tries--; ) {
       const response = await fetch(endpoint, { method: 'POST', body, keepalive: true, credentials: 'omit' });
-      if (response.headers.get('hitherto-measure')) (await load('measure')).default(body, endpoint, sent);
+      if (response.headers.get('hitherto-measure')) (await load('?measure')).default(body, endpoint, sent);
       const seconds = response.headers.get('retry-after');
       // Any other failure may have been counted.
       if (!seconds || response.status !== 503) return;
@@ -117,7 +117,7 @@ const track: Track = (name, props) => {
 };
 
 // A page with Umami's snippet, which alone loads the code that it needs.
-if (options.websiteId) load('umami').catch(() => {});
+if (options.websiteId) load('?umami').catch(() => {});
 // A page may have the snippet twice, and some frameworks run its scripts again: it is counted once.
 else if (!self.hitherto?.on?.includes(counter)) {
   for (const method of ['pushState', 'replaceState'] as const) {

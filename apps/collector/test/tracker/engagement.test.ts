@@ -93,26 +93,26 @@ describe('a pageview that the server wants to be measured', () => {
   });
 });
 
-describe('on a clock of its own', () => {
-  /** A page whose time is the test's. */
-  async function openOnClock(): Promise<{ page: Page; pass(ms: number): Promise<void> }> {
-    world.respondNext(MEASURED);
-    const page = await world.open({
-      body: TALL,
-      before: () => {
-        const start = Date.now();
-        let now = 0;
-        performance.now = () => now;
-        Date.now = () => start + now;
-        Object.assign(window, { pass: (ms: number) => (now += ms) });
-      },
-    });
-    onTestFinished(() => page.close());
-    await page.waitForTimeout(200);
-    world.hits();
-    return { page, pass: (ms) => page.evaluate(`pass(${ms})`) };
-  }
+/** A page whose time is the test's. */
+async function openOnClock(): Promise<{ page: Page; pass(ms: number): Promise<void> }> {
+  world.respondNext(MEASURED);
+  const page = await world.open({
+    body: TALL,
+    before: () => {
+      const start = Date.now();
+      let now = 0;
+      performance.now = () => now;
+      Date.now = () => start + now;
+      Object.assign(window, { pass: (ms: number) => (now += ms) });
+    },
+  });
+  onTestFinished(() => page.close());
+  await page.waitForTimeout(200);
+  world.hits();
+  return { page, pass: (ms) => page.evaluate(`pass(${ms})`) };
+}
 
+describe('on a clock of its own', () => {
   test('only the time counts in which it is visible and has the focus', async () => {
     const { page, pass } = await openOnClock();
 
@@ -193,7 +193,7 @@ describe('on a clock of its own', () => {
   });
 });
 
-test('a page that is left tells it, and the back-forward cache shows a view of its own', async () => {
+test('a page that is left tells it, and going back shows a view of its own', async () => {
   const page = await openMeasured();
   await page.waitForTimeout(1_100);
   await page.goto(world.site.url('other.test', '/quiet'));
@@ -212,6 +212,30 @@ test('a page that is left tells it, and the back-forward cache shows a view of i
   expect(again?.view).not.toBe(left[0]?.view);
   expect(hits.map(({ view }) => view)).toContain(again?.view);
   expect([2, 3]).toContain(again?.seconds);
+});
+
+test('a page that the back-forward cache restores is a pageview with a view and a time of its own', async () => {
+  const { page, pass } = await openOnClock();
+  const show = (type: string) =>
+    page.evaluate((name) => dispatchEvent(new PageTransitionEvent(name, { persisted: true })), type);
+
+  await pass(12_000);
+  await show('pagehide');
+  await world.settle(page);
+  const [left] = measures();
+  await turn(page, 'hidden');
+  await pass(600_000);
+  world.respondNext(MEASURED);
+  await turn(page, 'visible');
+  await show('pageshow');
+  await world.settle(page);
+  const [hit] = world.hits();
+  await pass(7_000);
+  await turn(page, 'hidden');
+
+  expect(left).toMatchObject({ seconds: 12 });
+  expect(measures()).toMatchObject([{ view: hit?.view, seconds: 7, age: 7_000 }]);
+  expect(hit?.view).not.toBe(left?.view);
 });
 
 test('the code that measures is less than a kilobyte', () => {
