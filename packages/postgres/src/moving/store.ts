@@ -9,10 +9,10 @@ import { createDayHits } from '../statistics/columns/day-hits.ts';
 import { makePart } from '../statistics/columns/make-part.ts';
 import { COLLECTED, type StoredPart } from '../statistics/columns/read.ts';
 import { storeParts } from '../statistics/columns/store-part.ts';
-import { allHits, forgetDays, noteHits } from '../statistics/jobs/rebuild.ts';
+import { daysWithHits, forgetDays, noteHits } from '../statistics/jobs/rebuild.ts';
 import { readKeptFrom } from '../statistics/jobs/retention.ts';
 import { waitForWorkLock } from '../statistics/jobs/work-lock.ts';
-import { type WebsiteDay as OfDay, tableOfDays } from '../statistics/website-days.ts';
+import { IS_KEPT, type WebsiteDay as OfDay, tableOfDays } from '../statistics/website-days.ts';
 import { readImportedSums, replaceImportedSums } from './imported-sums.ts';
 import { waitForJobs } from './locks.ts';
 import { readDays, readVisitors } from './moved-hits.ts';
@@ -22,13 +22,8 @@ import { readOldSummaries, replaceOldSummaries } from './old-summaries.ts';
 export function createStatisticsStore(database: Database): StatisticsStore {
   return {
     async days() {
-      const { rows } = await database.query(
-        once(sql<{ website: string; day: string; hits: number }>`
-          select website_number as website, found.day::text as day, sum(hits)::double precision as hits
-          from (${allHits(sql`day >= (select kept_from from hit_retention)`)}) found join website on number = website_number
-          group by website_number, found.day order by website_number, found.day`),
-      );
-      return rows.map(({ website, day, hits }) => ({ website: BigInt(website), day, hits }));
+      const days = await daysWithHits(database, IS_KEPT);
+      return days.map(({ websiteNumber, ...day }) => ({ ...day, website: BigInt(websiteNumber) }));
     },
 
     hitsOf: (days) => readDays(database, days),

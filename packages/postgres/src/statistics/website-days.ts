@@ -10,6 +10,30 @@ export interface WebsiteDay {
   readonly day: Day;
 }
 
+/** The number of hits of a day that count. */
+export interface DayWithHits extends WebsiteDay {
+  readonly hits: number;
+}
+
+/** Splits days, in their order, into lists of days that have at most so many hits together; a day with more is alone. */
+export function* splitDays<Noted extends Pick<DayWithHits, 'hits'>>(
+  days: readonly Noted[],
+  mostHits: number,
+  mostDays = Number.POSITIVE_INFINITY,
+): Generator<readonly Noted[]> {
+  let list: Noted[] = [];
+  let hits = 0;
+  for (const day of days) {
+    if (list.length > 0 && (hits + day.hits > mostHits || list.length === mostDays)) {
+      yield list;
+      [list, hits] = [[], 0];
+    }
+    list.push(day);
+    hits += day.hits;
+  }
+  if (list.length > 0) yield list;
+}
+
 /**
  * Whether a row of `website_day` fulfils the condition. Every instance asks this regularly and mostly finds nothing: one
  * statement, where a transaction under the lock takes five.

@@ -17,11 +17,10 @@ import { addUpNumbers, deleteNumbers, insertNumbers, readNumbers } from '../days
 import { noteNumbers } from '../jobs/summarise.ts';
 import { waitForWorkLock } from '../jobs/work-lock.ts';
 import { codeOf, KINDS } from '../summary-columns.ts';
-import { listOfDays, type WebsiteDay } from '../website-days.ts';
+import { type DayWithHits, listOfDays, splitDays } from '../website-days.ts';
 import { findRunning, type RunningImport } from './staging.ts';
 
-interface StagedDay extends WebsiteDay {
-  readonly hits: number;
+interface StagedDay extends DayWithHits {
   /** Whether hits of the day are kept. */
   readonly isKept: boolean;
 }
@@ -128,13 +127,7 @@ async function addOldNumbers(
 ): Promise<void> {
   if (days.length === 0) return;
   const secret = await readValueSecret(transaction);
-  let part: StagedDay[] = [];
-  for (const day of days) {
-    part.push(day);
-    if (part.reduce((sum, { hits }) => sum + hits, 0) < MAX_HITS && day !== days.at(-1)) continue;
-    await addNumbers(transaction, found, zone, secret, part);
-    part = [];
-  }
+  for (const part of splitDays(days, MAX_HITS)) await addNumbers(transaction, found, zone, secret, part);
   await noteNumbers(transaction, days);
   await addUpMonths(transaction, days);
 }

@@ -8,16 +8,12 @@ import { COUNTS, IS_PART } from '../columns/store-part.ts';
 import { addUpMonths } from '../days/months.ts';
 import { deleteNumbers } from '../days/number-rows.ts';
 import type { PartLimits } from '../part-limits.ts';
-import { tableOfDays, type WebsiteDay } from '../website-days.ts';
+import { type DayWithHits, IS_KEPT, splitDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
 import { waitForWorkLock } from './work-lock.ts';
 
-/** How many days a transaction takes at most, and how many hits they may have before the last of them. */
+/** How many days a transaction takes at most, and how many hits they may have, unless it is one. */
 const MAX_DAYS = 500;
 const MAX_HITS = 50_000;
-
-interface DayToRebuild extends WebsiteDay {
-  readonly hits: number;
-}
 
 /**
  * Counts the hits of each day again, and makes the numbers of days and months that are over.
@@ -31,10 +27,10 @@ export async function rebuild(
   closeDays: () => Promise<void>,
   onProgress: (progress: RebuildProgress) => void,
 ): Promise<{ readonly days: number; readonly hits: number }> {
-  const days = await daysWithHits(database, scope);
-  for (let done = 0; done < days.length; ) {
+  const days = await daysOf(database, scope);
+  let done = 0;
+  for (const batch of splitDays(days, MAX_HITS, MAX_DAYS)) {
     onProgress({ done, total: days.length });
-    const batch = nextBatch(days, done);
     await database.transaction(async (transaction) => {
       await waitForWorkLock(transaction);
       await noteHits(transaction, batch);
@@ -49,43 +45,33 @@ export async function rebuild(
   return { days: days.length, hits: days.reduce((sum, { hits }) => sum + hits, 0) };
 }
 
-async function daysWithHits(
-  database: Database,
-  { websiteId, from, to }: RebuildScope,
-): Promise<readonly DayToRebuild[]> {
+async function daysOf(database: Database, { websiteId, from, to }: RebuildScope): Promise<readonly DayWithHits[]> {
   if (websiteId !== undefined && !isId(websiteId)) return [];
   const conditions = [
-    sql`day >= (select kept_from from hit_retention)`,
+    IS_KEPT,
     ...(websiteId === undefined ? [] : [sql`website_number = (select number from website where id = ${websiteId})`]),
     ...(from === undefined ? [] : [sql`day >= ${from}::date`]),
     ...(to === undefined ? [] : [sql`day <= ${to}::date`]),
   ];
-  const { rows } = await database.query(
-    once(sql<DayToRebuild>`
-      select website_number as "websiteNumber", kept.day::text as day, sum(hits)::double precision as hits
-      from (${allHits(sql.join(conditions, sql` and `))}) kept join website on website.number = website_number
-      group by website_number, kept.day order by website_number, kept.day`),
+  return daysWithHits(database, sql.join(conditions, sql` and `));
+}
+
+/** The days of existing websites that have hits, in order. */
+export async function daysWithHits(
+  { query }: Pick<Transaction, 'query'>,
+  isChosen: RawBuilder<unknown>,
+): Promise<readonly DayWithHits[]> {
+  const { rows } = await query(
+    once(sql<DayWithHits>`
+      select website_number as "websiteNumber", found.day::text as day, sum(hits)::double precision as hits from (
+        select website_number, day, count(*) as hits from hit where ${isChosen} group by website_number, day
+        union all
+        select website_number, day, sum(hits) from book where ${isChosen} and ${IS_PART} and ${COUNTS}
+        group by website_number, day
+      ) found join website on website.number = website_number
+      group by website_number, found.day order by website_number, found.day`),
   );
   return rows;
-}
-
-/** How many hits that count there are on days, in one or more rows for each. */
-export function allHits(isChosen: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`
-    select website_number, day, count(*) as hits from hit where ${isChosen} group by website_number, day
-    union all
-    select website_number, day, sum(hits) from book where ${isChosen} and ${IS_PART} and ${COUNTS} group by website_number, day`;
-}
-
-function nextBatch(days: readonly DayToRebuild[], start: number): DayToRebuild[] {
-  const batch: DayToRebuild[] = [];
-  let hits = 0;
-  for (const day of days.slice(start, start + MAX_DAYS)) {
-    if (hits >= MAX_HITS) break;
-    batch.push(day);
-    hits += day.hits;
-  }
-  return batch;
 }
 
 /**

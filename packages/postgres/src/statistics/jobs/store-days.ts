@@ -6,7 +6,16 @@ import { deletedHitRows } from '../columns/hit-rows.ts';
 import { COLLECTED } from '../columns/read.ts';
 import { COUNTS, IS_PART } from '../columns/store-part.ts';
 import type { PartLimits } from '../part-limits.ts';
-import { HAS_ALL_HITS, hasDay, IS_KEPT, listOfDays, tableOfDays, type WebsiteDay } from '../website-days.ts';
+import {
+  type DayWithHits,
+  HAS_ALL_HITS,
+  hasDay,
+  IS_KEPT,
+  listOfDays,
+  splitDays,
+  tableOfDays,
+  type WebsiteDay,
+} from '../website-days.ts';
 import { remakeParts } from './remake-parts.ts';
 import type { TakeLock } from './work-lock.ts';
 
@@ -15,10 +24,6 @@ const MAX_DAYS = 500;
 
 /** The condition on `website_day` that hits of a day have to be stored. */
 export const IS_UNSTORED = sql`hits <> hits_in_book and ${IS_KEPT} and ${HAS_ALL_HITS}`;
-
-interface DayToStore extends WebsiteDay {
-  readonly hits: number;
-}
 
 /**
  * Moves the hits of days that are over into the book, the last days first: those of one large day, or of several small ones. Returns
@@ -37,27 +42,18 @@ export async function storeDays(
   return database.transaction(async (transaction) => {
     if (!(await takeLock(transaction))) return false;
     const { rows } = await transaction.query(
-      once(sql<DayToStore>`
+      once(sql<DayWithHits>`
         select website_number as "websiteNumber", day::text as day, hits::double precision as hits
         from website_day where ${isChosen} order by website_day.day desc, website_number limit ${MAX_DAYS}`),
     );
-    await moveHits(transaction, firstDays(rows, limits.hits), limits);
-    return rows.length > 0;
+    const [days = []] = splitDays(rows, limits.hits);
+    await moveHits(transaction, days, limits);
+    return days.length > 0;
   });
-}
-
-/** As many days as have so many hits, but at least one. */
-function firstDays(days: readonly DayToStore[], mostHits: number): readonly DayToStore[] {
-  let hits = 0;
-  const end = days.findIndex((day) => {
-    hits += day.hits;
-    return hits > mostHits;
-  });
-  return end < 0 ? days : days.slice(0, Math.max(1, end));
 }
 
 /** Deletes exactly the rows that it reads: a hit that comes meanwhile waits for the next call. */
-async function moveHits(transaction: Transaction, days: readonly DayToStore[], limits: PartLimits): Promise<void> {
+async function moveHits(transaction: Transaction, days: readonly DayWithHits[], limits: PartLimits): Promise<void> {
   await remakeParts(transaction, COLLECTED, days, limits, (gathered, isChosen) =>
     gathered.addRows(
       transaction,
