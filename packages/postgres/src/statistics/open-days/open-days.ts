@@ -4,6 +4,7 @@ import { createDayHits, type DayHits } from '../columns/day-hits.ts';
 import { type HitFields, hitRowsOf, readHitRows } from '../columns/hit-rows.ts';
 import { readDayHits } from '../columns/read-day-hits.ts';
 import type { Turns } from '../columns/turns.ts';
+import { splitDays } from '../website-days.ts';
 import { type CountedHits, createCountedHits } from './counted-hits.ts';
 import type { KnownDay, LookedAtDays, NotedDay } from './looked-at.ts';
 import { isAfter, isIn, type Moment } from './moment.ts';
@@ -75,7 +76,7 @@ export function createOpenDays(cache: LookedAtDays['open']): OpenDays {
           }
           yield known.counted;
         }
-        for (const part of partsOf(left)) {
+        for (const part of splitDays(left, MAX_HITS)) {
           for (const [day, hits] of await readDays(transaction, websiteNumber, part, fields)) {
             const counted = createCountedHits(hits, pageRules);
             const known = { ...day, moment, fields, counted };
@@ -125,21 +126,6 @@ async function readDays(
   );
   const byDay = new Map(read.map(({ hits }) => [hits.day, hits]));
   return days.map((noted) => [noted, byDay.get(noted.day) ?? createDayHits(noted.day)]);
-}
-
-/** Days together, so that a statement has enough to do. */
-function* partsOf(days: readonly NotedDay[]): Generator<NotedDay[]> {
-  let part: NotedDay[] = [];
-  let hits = 0;
-  for (const day of days) {
-    if (part.length > 0 && hits + day.hits > MAX_HITS) {
-      yield part;
-      [part, hits] = [[], 0];
-    }
-    part.push(day);
-    hits += day.hits;
-  }
-  if (part.length > 0) yield part;
 }
 
 /** Returns a function that lets others enter again. Throws if somebody is in there. */

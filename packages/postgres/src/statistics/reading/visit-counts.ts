@@ -5,6 +5,7 @@ import { cacheCounts } from '../columns/cached-counts.ts';
 import { compileChoice } from '../columns/choose.ts';
 import { countColumns, type Scope } from '../columns/count.ts';
 import { cutVisits } from '../columns/cut-visits.ts';
+import type { HitFields } from '../columns/hit-rows.ts';
 import type { PartVisits } from '../columns/part.ts';
 import type { Question } from '../columns/question.ts';
 import { readColumns } from '../columns/read.ts';
@@ -135,7 +136,7 @@ export function createVisitCounts(): VisitCounts {
     async visitorsBetween(transaction, { websiteNumber, moment, fromHits, filters, goals, pageRules }, since, until) {
       const turns = startTurns();
       const visitors = new Set<bigint>();
-      const days = { websiteNumber, moment, days: fromHits, pageRules };
+      const days = { websiteNumber, moment, days: fromHits, pageRules, fields: fieldsFor(filters) };
       for await (const hits of known.read(transaction, days, turns)) {
         for (const visitor of await hits.visitorsBetween(since, until, { filters, goals }, turns))
           visitors.add(visitor);
@@ -146,8 +147,7 @@ export function createVisitCounts(): VisitCounts {
     async live(transaction, { websiteNumber, moment, fromHits, filters, goals, pageRules }, since, until) {
       const turns = startTurns();
       const counts = noLiveCounts();
-      const fields = filters.length > 0 ? 'all' : 'live';
-      const days = { websiteNumber, moment, days: fromHits, pageRules, fields } as const;
+      const days = { websiteNumber, moment, days: fromHits, pageRules, fields: fieldsFor(filters) };
       for await (const hits of known.read(transaction, days, turns)) {
         await hits.countLive(counts, since, until, { filters, goals }, turns);
       }
@@ -166,6 +166,11 @@ function cutOnce(until: number): (part: PartVisits) => VisitColumns {
     cut.set(part, visits);
     return visits;
   };
+}
+
+/** Filters may need any field. */
+function fieldsFor(filters: VisitDays['filters']): HitFields {
+  return filters.length > 0 ? 'all' : 'live';
 }
 
 function scopeOf({ websiteNumber, fromBook, filters, goals, pageRules }: VisitDays): Scope {
