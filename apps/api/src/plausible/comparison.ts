@@ -59,7 +59,7 @@ function placesOf(zone: TimeZone, period: Period, other: Period, interval: Inter
 }
 
 /** A change as Plausible says it: in percent of the value before, but rates in points. */
-export function changeOf(metric: PlausibleMetric, value: number | null, before: number | null): number | null {
+function changeOf(metric: PlausibleMetric, value: number | null, before: number | null): number | null {
   if (value === null || before === null) return null;
   if (metric === 'bounce_rate') return before > 0 ? value - before : null;
   if (metric === 'conversion_rate') return Math.round((value - before) * 10) / 10;

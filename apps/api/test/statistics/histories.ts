@@ -13,7 +13,7 @@ export async function addHits(api: Api, websiteId: string, hits: readonly Partia
 const at = (time: string) => new Date(`2026-11-${time}Z`);
 
 /** Three visits of two visitors, seven pageviews and an event: the numbers of the example in api.md, "Statistics". */
-export const EXAMPLE: readonly Partial<CountedHit>[] = [
+const EXAMPLE: readonly Partial<CountedHit>[] = [
   { visitor: 1n, page: '/a', source: 'Google', channel: 'Search', time: at('20T08:00:00') },
   { visitor: 1n, page: '/b', time: at('20T08:02:00') },
   { visitor: 1n, page: '/a', time: at('20T08:03:00') },

@@ -18,7 +18,7 @@ const props = (description: string, type: readonly string[]) =>
   );
 
 /** The body of `POST /hits`. */
-export const BrowserHit = Type.Object(
+const BrowserHit = Type.Object(
   {
     website: text('The id of the website.'),
     url: text('The address of the page: absolute, http or https, at most 4,096 bytes.', { maxLength: 4_096 }),
@@ -57,7 +57,7 @@ export const BrowserHit = Type.Object(
 const whole = (description: string, maximum: number, minimum = 0) => Type.Integer({ description, minimum, maximum });
 
 /** The body of `POST /hits` that tells how a pageview was looked at. */
-export const BrowserMeasure = Type.Object(
+const BrowserMeasure = Type.Object(
   {
     website: text('The id of the website.'),
     view: whole('The number that the pageview was sent with.', MEASURE_LIMITS.view, 1),

@@ -12,7 +12,7 @@ export const RELEASES_FOLDER = join(root, 'apps/hitherto/test/releases');
 export const RELEASES = readdirSync(RELEASES_FOLDER).filter((name) => /^\d/.test(name));
 
 /** Of the installation that was kept: the key that its secrets are sealed with, and how its owner signs in. */
-export const SECRET_KEY = 'the key of the installation of a release, for tests';
+const SECRET_KEY = 'the key of the installation of a release, for tests';
 export const OWNER = { email: 'owner@example.com', name: 'Ægir', password: 'a password of a release' };
 /** Its hits are kept, however old they become. */
 export const SETTINGS = { SECRET_KEY, HITS_RETENTION_DAYS: '3650' };

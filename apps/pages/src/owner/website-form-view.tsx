@@ -68,13 +68,7 @@ export function WebsiteForm(props: WebsiteFormProps) {
 }
 
 /** The address of a website. */
-export function AddressField({
-  value,
-  faults,
-}: {
-  readonly value: string | undefined;
-  readonly faults: readonly Fault[];
-}) {
+function AddressField({ value, faults }: { readonly value: string | undefined; readonly faults: readonly Fault[] }) {
   const { address } = useLocale().words.settings;
   return (
     <TextField

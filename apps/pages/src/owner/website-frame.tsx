@@ -24,7 +24,7 @@ export interface WebsiteFrameProps {
 }
 
 /** The name of a page of a website. */
-export function pageName(words: Words, page: WebsitePage): string {
+function pageName(words: Words, page: WebsitePage): string {
   return words.website.pages[page];
 }
 

@@ -191,7 +191,7 @@ function sendHtml(reply: FastifyReply, html: string): FastifyReply {
 }
 
 /** Says in which language a response is, and that another browser may get another one. */
-export function setLanguage(reply: FastifyReply, { language }: Locale): void {
+function setLanguage(reply: FastifyReply, { language }: Locale): void {
   const vary = reply.getHeader('vary');
   reply.header('content-language', language);
   reply.header('vary', vary === undefined ? 'Accept-Language' : `${vary}, Accept-Language`);

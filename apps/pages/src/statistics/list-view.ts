@@ -35,7 +35,7 @@ import { type FooterView, type PageRead, readFooter, type StatisticsViewDependen
 import { eventOf, isFilteredBy, parametersOf, type Selection, withFilter, withoutLook } from './selection.ts';
 
 /** The rows per page of a list (pages.md). */
-export const PAGE_LENGTH = 100;
+const PAGE_LENGTH = 100;
 
 /** Which list: the values of a dimension, or of a property of an event. */
 export type ListSubject =

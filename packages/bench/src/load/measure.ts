@@ -128,7 +128,7 @@ const [WARM_UP_MS, ENOUGH, LEAST_MS, MOST_MS] = [1_000, 25, 2_000, 40_000];
  *
  * @returns the times, and how many of the responses were 503
  */
-export async function timeRequests(
+async function timeRequests(
   { url }: Pick<RunningServer, 'url'>,
   next: () => string,
   { enough = ENOUGH, accepts503 = false } = {},

@@ -28,7 +28,7 @@ export interface ClickHouse {
 }
 
 /** Timeouts in milliseconds: of a read, and of hand-overs and background work. */
-export const TIMEOUTS = { read: 8_000, write: 120_000, ping: 1_000 } as const;
+const TIMEOUTS = { read: 8_000, write: 120_000, ping: 1_000 } as const;
 
 /**
  * For inserts that are small and frequent: looking for rows that replace others takes as long as the rest of an insert, and merges

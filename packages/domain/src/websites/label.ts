@@ -1,6 +1,6 @@
 import type { Fault } from '../base/errors.ts';
 
-export const MAX_LABEL_LENGTH = 64;
+const MAX_LABEL_LENGTH = 64;
 
 /** A label without spaces at its ends, or its fault. An empty one means none. */
 export function readLabel(

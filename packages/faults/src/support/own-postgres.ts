@@ -83,9 +83,6 @@ export function withPorts<T>(
   return withScope(async (open) => work(await open(openPostgres({ connection, log: () => {} }))));
 }
 
-/** Migrates a database. */
-export const migrate = (url: string) => withPorts(url, (ports) => ports.migrate());
-
 /** The version of the servers that the suite starts. */
 export async function postgresVersion(): Promise<string> {
   const server = await startOwnPostgres();

@@ -95,7 +95,7 @@ export function startProgram(options: ProgramOptions & { readonly until?: 'liste
 }
 
 /** Waits until a service listens, or is ready. */
-export async function untilStarted(program: Spawned, state: 'listening' | 'ready' = 'ready'): Promise<Program> {
+async function untilStarted(program: Spawned, state: 'listening' | 'ready' = 'ready'): Promise<Program> {
   const awaited = state === 'listening' ? /listening at http/ : /"msg":"ready"/;
   const { process: child, output } = program;
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;

@@ -125,7 +125,7 @@ export function widthOf(text: string): number {
 }
 
 /** The text with spaces behind it, `columns` wide. */
-export function padEnd(text: string, columns: number): string {
+function padEnd(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 

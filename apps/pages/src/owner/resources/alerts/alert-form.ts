@@ -13,7 +13,7 @@ const INPUTS = {
 } as const;
 export type RuleField = keyof typeof INPUTS;
 
-export const RULE_FIELDS: Readonly<Record<AlertRule, readonly RuleField[]>> = {
+const RULE_FIELDS: Readonly<Record<AlertRule, readonly RuleField[]>> = {
   spike: ['visitors'],
   drop: [],
   silence: ['hours'],
