@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { PACKAGES, ROOMS } from './arrows.ts';
+import { PACKAGES, PURE, ROOMS } from './arrows.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const FOLDERS = ['apps', 'packages']
@@ -55,6 +55,15 @@ describe('The rooms of a package', () => {
     const inside = importsOf(file).filter((target) => FILES.includes(target));
 
     expect(inside.filter((target) => !mayImport(file, target))).toEqual([]);
+  });
+});
+
+describe('A folder that only computes', () => {
+  test.each(PURE)('%s imports nothing else', (folder) => {
+    const files = FILES.filter((file) => file.startsWith(`${folder}/`));
+    const allowed = (target: string) => /^(?:node:|@hitherto\/domain\/)/.test(target) || files.includes(target);
+
+    expect(files.flatMap((file) => importsOf(file)).filter((target) => !allowed(target))).toEqual([]);
   });
 });
 

@@ -2,10 +2,10 @@ import type { Day } from '@hitherto/domain/calendar';
 import { sql } from 'kysely';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { deletedHitRows } from '../statistics/columns/hit-rows.ts';
+import { gatherDays } from '../statistics/book/read-day-hits.ts';
+import { deletedHitRows } from '../statistics/book/read-hit-rows.ts';
+import { storeParts } from '../statistics/book/store-part.ts';
 import { makePart } from '../statistics/columns/make-part.ts';
-import { gatherDays } from '../statistics/columns/read-day-hits.ts';
-import { storeParts } from '../statistics/columns/store-part.ts';
 
 /** Moves hits of imports into the book; backups from before the first release have them in rows. */
 export async function storeOldImports(transaction: Transaction): Promise<void> {

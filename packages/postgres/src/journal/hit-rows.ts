@@ -1,5 +1,6 @@
 import { storableString } from '@hitherto/domain/base';
 import { type CountedHit, HIT_STRINGS } from '@hitherto/domain/hits';
+import { storableProps } from '../statistics/columns/storable-props.ts';
 
 /** A hit whose website stands elsewhere. */
 type HitOfWebsite = Omit<CountedHit, 'websiteId'>;
@@ -54,13 +55,6 @@ export function hitRow(hit: HitOfWebsite, websiteNumber: string): string {
 /** A visitor's 64 bits as a signed bigint of PostgreSQL. */
 export function toSigned(visitor: bigint): string {
   return BigInt.asIntN(64, visitor).toString();
-}
-
-/** Properties as they are stored: all are strings, because PostgreSQL formats some numbers differently from JavaScript. */
-export function storableProps(props: NonNullable<CountedHit['props']>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(props).map(([name, value]) => [storableString(name), storableString(String(value))]),
-  );
 }
 
 /** A value in the text format of COPY. */

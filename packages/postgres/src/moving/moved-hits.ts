@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { hitRowsOf } from '../statistics/columns/hit-rows.ts';
-import { COLLECTED, readParts } from '../statistics/columns/read.ts';
-import { gatherDays } from '../statistics/columns/read-day-hits.ts';
-import { COUNTS, IS_PART } from '../statistics/columns/store-part.ts';
+import { COLLECTED, readParts } from '../statistics/book/read.ts';
+import { gatherDays } from '../statistics/book/read-day-hits.ts';
+import { hitRowsOf } from '../statistics/book/read-hit-rows.ts';
+import { COUNTS, IS_PART } from '../statistics/book/store-part.ts';
 import { type WebsiteDay as OfDay, rowsOfDays } from '../statistics/website-days.ts';
 
 /** About how many hits of a day are read at once. */

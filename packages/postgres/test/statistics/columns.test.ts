@@ -5,8 +5,8 @@ import { clearStatistics, countRows } from '@hitherto/testing/statistics-tables'
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/connection/database.ts';
 import { openPostgres, type PostgresRepositories } from '../../src/index.ts';
-import { cacheCounts } from '../../src/statistics/columns/cached-counts.ts';
-import { startTurns } from '../../src/statistics/columns/turns.ts';
+import { cacheCounts } from '../../src/statistics/book/cached-counts.ts';
+import { startTurns } from '../../src/statistics/turns.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
 const ports = openPostgres({

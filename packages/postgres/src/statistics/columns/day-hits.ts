@@ -2,11 +2,11 @@ import { storableString } from '@hitherto/domain/base';
 import type { Day } from '@hitherto/domain/calendar';
 import { bareDetails, type CountedHit, FIRST_HIT_DIMENSIONS, HIT_STRINGS } from '@hitherto/domain/hits';
 import { measureCode, measureOfCode } from '@hitherto/domain/visits';
-import { storableProps } from '../../journal/hit-rows.ts';
 import { createDayValues, type DayValues } from './day-values.ts';
 import { FIELDS, GROUPS, type HitRow, measureOf, timeOf, viewOf } from './hit-rows.ts';
 import { larger } from './larger.ts';
 import type { GroupValues, HitsOfPart } from './part.ts';
+import { storableProps } from './storable-props.ts';
 import { GROUP_OF } from './stored-columns.ts';
 import { createVisitorTable, type VisitorTable } from './visitor-table.ts';
 

@@ -1,10 +1,6 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
 import { addDays, type Day, daysBetween } from '@hitherto/domain/calendar';
 import { FIRST_HIT_DIMENSIONS, type FirstHitDimension } from '@hitherto/domain/hits';
 import { measureCode } from '@hitherto/domain/visits';
-import { type RawBuilder, sql } from 'kysely';
-import { columnsOf, once } from '../../connection/statement.ts';
-import type { Transaction } from '../../connection/transaction.ts';
 import type { ByteTable } from './byte-table.ts';
 
 /** Dimensions that go together: hits have few combinations of their values. */
@@ -52,29 +48,11 @@ export const FIELDS_OF_GROUPS: readonly (readonly [first: number, last: number])
   return [first, first + group.length - 1];
 });
 
-const NAMES = [
+/** The columns of `hit` that a row has, in the order of its fields. */
+export const NAMES = [
   ...(['website_number', 'day', 'visitor', 'time', 'page', 'name', 'props', 'view', 'seconds', 'scroll'] as const),
   ...GROUPS.flat(),
 ];
-const COLUMNS = columnsOf(NAMES, 'hit');
-
-/** Which fields of hits are read: those that visitors are counted by who are there now, or all. */
-export type HitFields = 'live' | 'all';
-
-/** The other ones come after them in the order of hits (`compareHits` in the domain). */
-const NOT_LIVE: ReadonlySet<string> = new Set(['props', 'view', 'language', 'browser', 'os', 'device', 'host']);
-const LIVE_COLUMNS = sql.join(NAMES.map((name) => (NOT_LIVE.has(name) ? sql`null` : sql.ref(`hit.${name}`))));
-
-/** A select of the fields of hits; those that are not read are null. */
-export function hitRowsOf(hits: RawBuilder<unknown>, fields: HitFields = 'all'): RawBuilder<unknown> {
-  return sql`select ${fields === 'live' ? LIVE_COLUMNS : COLUMNS} from ${hits}`;
-}
-
-/** Deletes hits, and returns their fields. */
-export function deletedHitRows(isChosen: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`delete from hit ${isChosen} returning ${COLUMNS}`;
-}
-
 /** A row in PostgreSQL's binary format of COPY. */
 export interface HitRow {
   readonly bytes: Buffer;
@@ -85,51 +63,25 @@ export interface HitRow {
   readonly ends: Int32Array;
 }
 
-const HEADER_BYTES = 19;
+/** The bytes before the first row. */
+export const HEADER_BYTES = 19;
 const COUNT_BYTES = 2;
 const LENGTH_BYTES = 4;
-/** About how many bytes are in memory at once, and read before other work has its turn. */
-const PIECE_BYTES = 512 * 1024;
 
 /**
- * Reads the rows of a select without parameters, which {@link hitRowsOf} has made.
+ * Calls `onRow` with each whole row. Returns where the next one begins.
  *
  * @param onRow is called with each row, which changes afterwards
  */
-export async function readHitRows(
-  transaction: Transaction,
-  select: RawBuilder<unknown>,
-  onRow: (row: HitRow) => void,
-): Promise<void> {
-  const copy = once(sql`copy (${select}) to stdout (format binary)`);
-  let pieces: Buffer[] = [];
-  let size = 0;
-  let skipped = HEADER_BYTES;
-  const readPieces = () => {
-    const bytes = Buffer.concat(pieces);
-    const row = rowOf(bytes);
-    let at = skipped;
-    for (let end = endOfRow(row, at); end > 0; end = endOfRow(row, at)) {
-      onRow(row);
-      at = end;
-    }
-    skipped = 0;
-    pieces = [bytes.subarray(at)];
-    size = bytes.length - at;
-  };
-  for await (const piece of transaction.copyOut(copy.text)) {
-    pieces.push(piece);
-    size += piece.length;
-    if (size < PIECE_BYTES) continue;
-    readPieces();
-    await otherWork();
-  }
-  readPieces();
-}
-
-function rowOf(bytes: Buffer): HitRow {
+export function eachRow(bytes: Buffer, start: number, onRow: (row: HitRow) => void): number {
   const numbers = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  return { bytes, numbers, starts: new Int32Array(FIELD_COUNT), ends: new Int32Array(FIELD_COUNT) };
+  const row = { bytes, numbers, starts: new Int32Array(FIELD_COUNT), ends: new Int32Array(FIELD_COUNT) };
+  let at = start;
+  for (let end = endOfRow(row, at); end > 0; end = endOfRow(row, at)) {
+    onRow(row);
+    at = end;
+  }
+  return at;
 }
 
 /** Finds the fields of the row that begins at a place. Returns where it ends; 0 if it is not whole, or the end of all rows. */

@@ -1,13 +1,15 @@
-import { type PartVisits, visitsOfPart } from './part.ts';
-import type { StoredPart } from './read.ts';
+import { type Part, type PartVisits, visitsOfPart } from './part.ts';
 import { CODES } from './stored-columns.ts';
+
+/** A part, and its number among those of its day. */
+type NumberedPart = Part & { readonly part: number };
 
 /** The parts of a day in the book, as far as they were read. */
 export interface DayParts {
   /** Whether a column was read of every part. */
   has(code: number): boolean;
   /** Adds columns of all parts. */
-  add(parts: readonly StoredPart[], codes: readonly number[]): void;
+  add(parts: readonly NumberedPart[], codes: readonly number[]): void;
   visits(): readonly PartVisits[];
   /** About how much memory they take. */
   bytes(): number;
@@ -59,7 +61,7 @@ export function createDayParts(): DayParts {
   };
 }
 
-function toKnown(part: StoredPart): KnownPart {
+function toKnown(part: NumberedPart): KnownPart {
   // Later columns are added to these.
   const columns = new Map<number, Buffer>();
   return { part: part.part, columns, visits: visitsOfPart({ ...part, columns }) };

@@ -14,7 +14,7 @@ import {
 import { sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { type BookedDay, COLLECTED } from '../columns/read.ts';
+import { type BookedDay, COLLECTED } from '../book/read.ts';
 import type { NotedDay } from '../open-days/looked-at.ts';
 import { MOMENT, type Moment } from '../open-days/moment.ts';
 import { CODES } from '../summary-columns.ts';

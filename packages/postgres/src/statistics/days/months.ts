@@ -4,7 +4,7 @@ import { DIMENSIONS } from '@hitherto/domain/hits';
 import { sql } from 'kysely';
 import { cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { readDayHits } from '../columns/read-day-hits.ts';
+import { readDayHits } from '../book/read-day-hits.ts';
 import { PART_LIMITS } from '../part-limits.ts';
 import { CODES, KINDS, type Kind } from '../summary-columns.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';

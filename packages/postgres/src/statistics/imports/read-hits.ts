@@ -2,7 +2,7 @@ import { isId } from '@hitherto/domain/base';
 import type { CountedHit } from '@hitherto/domain/hits';
 import { sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
-import { readDayHits } from '../columns/read-day-hits.ts';
+import { readDayHits } from '../book/read-day-hits.ts';
 import { daysWithHits } from '../jobs/rebuild.ts';
 import { IS_KEPT, splitDays } from '../website-days.ts';
 

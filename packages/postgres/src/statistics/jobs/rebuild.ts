@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { cte, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { COUNTS, IS_PART } from '../columns/store-part.ts';
+import { COUNTS, IS_PART } from '../book/store-part.ts';
 import { addUpMonths } from '../days/months.ts';
 import { deleteNumbers } from '../days/number-rows.ts';
 import type { PartLimits } from '../part-limits.ts';

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { readParts, type StoredPart } from '../book/read.ts';
+import { type GatheredDays, gatherDays } from '../book/read-day-hits.ts';
+import { storeParts } from '../book/store-part.ts';
 import type { DayHits } from '../columns/day-hits.ts';
 import { makePart } from '../columns/make-part.ts';
-import { readParts, type StoredPart } from '../columns/read.ts';
-import { type GatheredDays, gatherDays } from '../columns/read-day-hits.ts';
-import { storeParts } from '../columns/store-part.ts';
 import type { PartLimits } from '../part-limits.ts';
 import { listOfDays, rowsOfDays, type WebsiteDay } from '../website-days.ts';
 

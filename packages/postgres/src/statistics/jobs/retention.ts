@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { COUNTS } from '../columns/store-part.ts';
+import { COUNTS } from '../book/store-part.ts';
 import type { PartLimits } from '../part-limits.ts';
 import { isBefore } from '../zones.ts';
 import { countHits } from './count-hits.ts';

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { deletedHitRows } from '../columns/hit-rows.ts';
-import { COLLECTED } from '../columns/read.ts';
-import { COUNTS, IS_PART } from '../columns/store-part.ts';
+import { COLLECTED } from '../book/read.ts';
+import { deletedHitRows } from '../book/read-hit-rows.ts';
+import { COUNTS, IS_PART } from '../book/store-part.ts';
 import type { PartLimits } from '../part-limits.ts';
 import {
   type DayWithHits,

@@ -8,9 +8,9 @@ import type { HitRow } from '../columns/hit-rows.ts';
 import { addLive } from '../columns/live.ts';
 import type { Question } from '../columns/question.ts';
 import { showPages } from '../columns/show-pages.ts';
-import type { Turns } from '../columns/turns.ts';
 import type { VisitColumns } from '../columns/visit-columns.ts';
 import { findVisits, type HitsToVisit, sortedHits, visitsOfHits } from '../columns/visits-of-hits.ts';
+import type { Turns } from '../turns.ts';
 
 /** Which visits count. */
 export interface ChosenBy {

@@ -1,6 +1,6 @@
 import type { Day } from '@hitherto/domain/calendar';
 import { LRUCache } from 'lru-cache';
-import type { HitFields } from '../columns/hit-rows.ts';
+import type { HitFields } from '../book/read-hit-rows.ts';
 import { createDayParts, type DayParts, type KnownParts } from '../columns/known-parts.ts';
 import type { CountedHits } from './counted-hits.ts';
 import type { Moment } from './moment.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../connection/transaction.ts';
+import { readDayHits } from '../book/read-day-hits.ts';
+import { type HitFields, hitRowsOf, readHitRows } from '../book/read-hit-rows.ts';
 import { createDayHits, type DayHits } from '../columns/day-hits.ts';
-import { type HitFields, hitRowsOf, readHitRows } from '../columns/hit-rows.ts';
-import { readDayHits } from '../columns/read-day-hits.ts';
-import type { Turns } from '../columns/turns.ts';
+import type { Turns } from '../turns.ts';
 import { splitDays } from '../website-days.ts';
 import { type CountedHits, createCountedHits } from './counted-hits.ts';
 import type { KnownDay, LookedAtDays, NotedDay } from './looked-at.ts';

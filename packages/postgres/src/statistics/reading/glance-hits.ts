@@ -5,9 +5,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
+import { readParts } from '../book/read.ts';
+import { COUNTS } from '../book/store-part.ts';
 import { firstHitsOfPart, VISITOR_COLUMNS, visitorsOfPart } from '../columns/part.ts';
-import { readParts } from '../columns/read.ts';
-import { COUNTS } from '../columns/store-part.ts';
 import { IS_KEPT, rowsOfDays } from '../website-days.ts';
 import { type FoundWebsite, listOf } from './glance-websites.ts';
 

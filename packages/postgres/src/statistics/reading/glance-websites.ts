@@ -4,7 +4,7 @@ import type { GlanceQuery } from '@hitherto/domain/engine';
 import { sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { COUNTS } from '../columns/store-part.ts';
+import { COUNTS } from '../book/store-part.ts';
 import { VISITORS_OF_TOTAL } from '../days/stored-numbers.ts';
 import { CODES } from '../summary-columns.ts';
 

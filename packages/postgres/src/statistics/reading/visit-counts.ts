@@ -1,21 +1,21 @@
 import type { Day } from '@hitherto/domain/calendar';
 import { type LiveCounts, noLiveCounts } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
-import { cacheCounts } from '../columns/cached-counts.ts';
+import { cacheCounts } from '../book/cached-counts.ts';
+import { countColumns, type Scope } from '../book/count.ts';
+import { readColumns } from '../book/read.ts';
+import type { HitFields } from '../book/read-hit-rows.ts';
 import { compileChoice } from '../columns/choose.ts';
-import { countColumns, type Scope } from '../columns/count.ts';
 import { cutVisits } from '../columns/cut-visits.ts';
-import type { HitFields } from '../columns/hit-rows.ts';
 import type { PartVisits } from '../columns/part.ts';
 import type { Question } from '../columns/question.ts';
-import { readColumns } from '../columns/read.ts';
 import { showPages } from '../columns/show-pages.ts';
-import { startTurns, type Turns } from '../columns/turns.ts';
 import type { VisitColumns } from '../columns/visit-columns.ts';
 import type { VisitDays } from '../days/day-forms.ts';
 import type { CountedHits } from '../open-days/counted-hits.ts';
 import { createLookedAtDays } from '../open-days/looked-at.ts';
 import { createOpenDays } from '../open-days/open-days.ts';
+import { startTurns, type Turns } from '../turns.ts';
 
 /** The visits of a day that is counted from its hits. */
 export interface OpenDay {

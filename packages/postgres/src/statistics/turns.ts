@@ -1,6 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { unavailable } from '@hitherto/domain/base';
-import { DATABASE_TIMEOUTS } from '../../connection/timeouts.ts';
+import { DATABASE_TIMEOUTS } from '../connection/timeouts.ts';
 
 /** How long the process may count before other work has its turn. */
 const TURN_MS = 10;

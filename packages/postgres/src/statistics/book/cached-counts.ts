@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Day } from '@hitherto/domain/calendar';
 import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../../connection/transaction.ts';
+import type { Counter } from '../columns/counter.ts';
+import { NO_CACHE } from '../columns/known-parts.ts';
+import type { Question } from '../columns/question.ts';
+import type { Turns } from '../turns.ts';
 import { countColumns, type Scope } from './count.ts';
-import type { Counter } from './counter.ts';
-import { NO_CACHE } from './known-parts.ts';
-import type { Question } from './question.ts';
-import type { Turns } from './turns.ts';
 
 /** Counts the days of the scope. Returns the results of the days for each question. */
 export type CountDays<Result> = (

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../connection/transaction.ts';
+import { CODES } from '../columns/stored-columns.ts';
 import type { StoredPart } from './read.ts';
-import { CODES } from './stored-columns.ts';
 
 const COPY = `copy book (website_number, import_number, day, part, hits, visits, first_time, last_time, code, bytes) from stdin`;
 

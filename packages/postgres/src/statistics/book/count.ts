@@ -1,11 +1,11 @@
 import type { GoalRules, VisitSet } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
-import { compileChoice } from './choose.ts';
-import type { Counter } from './counter.ts';
-import { NO_CACHE } from './known-parts.ts';
+import { compileChoice } from '../columns/choose.ts';
+import type { Counter } from '../columns/counter.ts';
+import { NO_CACHE } from '../columns/known-parts.ts';
+import { showPages } from '../columns/show-pages.ts';
+import type { Turns } from '../turns.ts';
 import { type BookedDays, readColumns } from './read.ts';
-import { showPages } from './show-pages.ts';
-import type { Turns } from './turns.ts';
 
 /** The visits of these days that all sets of filters choose. */
 export interface Scope extends BookedDays {

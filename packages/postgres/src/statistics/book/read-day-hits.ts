@@ -2,11 +2,12 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Day } from '@hitherto/domain/calendar';
 import { sql } from 'kysely';
 import type { Transaction } from '../../connection/transaction.ts';
+import { createDayHits, type DayHits } from '../columns/day-hits.ts';
+import { dayOf, keyOfDay, keyOfRow, websiteNumberOf } from '../columns/hit-rows.ts';
+import { hitsOfPart } from '../columns/part.ts';
 import { rowsOfDays, type WebsiteDay } from '../website-days.ts';
-import { createDayHits, type DayHits } from './day-hits.ts';
-import { dayOf, type HitFields, hitRowsOf, keyOfDay, keyOfRow, readHitRows, websiteNumberOf } from './hit-rows.ts';
-import { hitsOfPart } from './part.ts';
 import { readParts, type StoredPart } from './read.ts';
+import { type HitFields, hitRowsOf, readHitRows } from './read-hit-rows.ts';
 import { COUNTS } from './store-part.ts';
 
 /** The hits of a day of a website. */

@@ -3,10 +3,10 @@ import type { Day } from '@hitherto/domain/calendar';
 import { type RawBuilder, sql } from 'kysely';
 import { readBinaryRows } from '../../connection/binary-rows.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import type { KnownParts } from './known-parts.ts';
-import type { Part, PartVisits } from './part.ts';
-import { CODES, codesOf } from './stored-columns.ts';
-import type { ColumnName } from './visit-columns.ts';
+import type { KnownParts } from '../columns/known-parts.ts';
+import type { Part, PartVisits } from '../columns/part.ts';
+import { CODES, codesOf } from '../columns/stored-columns.ts';
+import type { ColumnName } from '../columns/visit-columns.ts';
 
 /** The origin of collected hits; that of others is the number of their import. */
 export const COLLECTED = '0';
