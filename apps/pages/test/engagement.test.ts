@@ -1,6 +1,5 @@
-import { bareDetails } from '@hitherto/domain/hits';
-import { aCountedHit } from '@hitherto/testing/fixtures';
 import { expect, test } from 'vitest';
+import { addMeasured } from './support/measured.ts';
 import { signIn } from './support/owner.ts';
 import { startPagesForTest } from './support/pages.ts';
 
@@ -8,16 +7,7 @@ import { startPagesForTest } from './support/pages.ts';
 async function start(measured: number) {
   const pages = await startPagesForTest();
   const website = await pages.addWebsite({ privacy: 'public' });
-  const pageview = (view: number) => aCountedHit({ websiteId: website.id, visitor: BigInt(view), view, page: '/a' });
-  const views = Array.from({ length: measured }, (_, index) => index + 1);
-  await pages.repositories.hits.add([
-    pageview(99),
-    ...views.map(pageview),
-    ...views.map((view) => {
-      const { websiteId, time, day, visitor } = pageview(view);
-      return { ...bareDetails('', ''), websiteId, time, day, visitor, view, measure: { seconds: 75, scroll: 50 } };
-    }),
-  ]);
+  await addMeasured(pages, website, measured);
   const { cookies } = await signIn(pages);
   const path = `/statistics/${website.id}`;
   const show = async (below: string, isOwner: boolean) =>

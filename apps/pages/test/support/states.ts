@@ -18,6 +18,7 @@ import {
   importSums,
   TEN_FILTERS,
 } from './hostile-data.ts';
+import { addMeasured } from './measured.ts';
 import { PASSWORD_HASH, startPages } from './pages.ts';
 import { addPeople, GUARDED, PROVIDER } from './people.ts';
 import { addRunningImport } from './running-import.ts';
@@ -91,6 +92,9 @@ export async function startStates(locale: Locale = ENGLISH) {
   await addAlerts(pages, busy, goal.id);
   await addFindings(pages, busy);
   const [compared, failed, reading] = await addCoverage(pages, busy);
+  const read = await pages.addWebsite({ url: 'https://read.example', privacy: 'public', engagement: true });
+  await addMeasured(pages, read, 6, HOSTILE[8]);
+  await pages.addHits(read, hostileHits());
   const branded = await pages.addWebsite({ url: 'https://client.example', privacy: 'public' }, pages.otherAccountId);
   const brandedLock = { privacy: 'password', passwordHash: PASSWORD_HASH } as const;
   const brandedLocked = await pages.addWebsite({ url: 'https://locked.example', ...brandedLock }, pages.otherAccountId);
@@ -115,6 +119,9 @@ export async function startStates(locale: Locale = ENGLISH) {
     owner('filter with a fault', statistics(busy, '?add=country&operator=not')),
     nobody('other days with a fault', statistics(busy, '?from=2026-11-20&to=2026-11-01')),
     nobody('list with rates', statistics(busy, `/by/page?conversion=${longest.goal.id}`)),
+    nobody('statistics with engaged time', statistics(read)),
+    nobody('pages with means of few pageviews', statistics(read, '/by/page')),
+    owner('pages by engaged time', statistics(read, '/by/page?sort=engaged_seconds&compare=previous')),
     nobody('statistics without hits', statistics(empty)),
     owner('statistics of sums', statistics(imported, `?${january}`)),
     nobody('list of sums', statistics(imported, `/by/source?${january}`)),
@@ -244,6 +251,12 @@ export async function startStates(locale: Locale = ENGLISH) {
       'Preview',
     ),
     owner('goal by page', website(busy, `/goals/new?page=${long}&name=مرحبا`)),
+    owner(
+      'goal by page with faults',
+      website(busy, '/goals/new?page=/'),
+      { name: 'x', scroll: 'é', seconds: '1801' },
+      'Save',
+    ),
     owner('funnels', website(busy, '/funnels?deleted')),
     owner(
       'funnel with faults',
