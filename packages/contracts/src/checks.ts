@@ -15,6 +15,7 @@ import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import { type Website, type WebsiteKey, wholeAccount } from '@hitherto/domain/websites';
 import { newId } from '@hitherto/outside/system';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { setPageRules } from './statistics/support.ts';
 import type { Ports } from './support/alert-checks.ts';
 import { DAYS, faultyHistory, historyOfMidnights, LAST, QUIET, visitsOf } from './support/check-histories.ts';
 import { addAccount, addWebsites, HOSTILE_STRINGS } from './support/repositories.ts';
@@ -123,6 +124,14 @@ export function checksContract(makeRepositories: () => Promise<Ports>): void {
     expect(events).toHaveLength(opened.length);
     expect(events[0]).toMatchObject({ type: 'finding.opened', data: { website: { id: key.websiteId } } });
     expect(JSON.stringify([opened, await openFindings()])).not.toMatch(/anna|DE89370400/);
+  });
+
+  it('find secrets in stored pages, whatever pages are shown', async () => {
+    await plantAll();
+    await setPageRules(ports, key.websiteId, ['* => /:all']);
+    await run();
+
+    expect((await openFindings()).map(({ check }) => check)).toContain('secret_in_page');
   });
 
   it('find hits without times of day', async () => {

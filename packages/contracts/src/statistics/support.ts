@@ -90,7 +90,7 @@ async function changeCleanup(
 
 /** Sets the rules that show the pages of a website. */
 export async function setPageRules(
-  ports: StatisticsPorts,
+  ports: Pick<StatisticsPorts, 'directory' | 'websites'>,
   websiteId: string,
   pageRules: readonly string[],
 ): Promise<void> {

@@ -49,7 +49,7 @@ export async function readCheckNumbers(
   const period = { from: addDays(last, 1 - CHECKED_DAYS), to: last };
   const websiteId = website.id;
   const read = await deps.statistics.reading({ websiteId, ...period }, (statistics) =>
-    readStatistics({ ...deps, statistics }, websiteId, period),
+    readStatistics({ ...deps, statistics }, website, period),
   );
   if (read === undefined) return undefined;
   const [noted, imports, otherHosts] = await Promise.all([
@@ -65,21 +65,23 @@ interface Reading {
   readonly zone: TimeZone;
 }
 
-async function readStatistics({ statistics, zone }: Reading, websiteId: string, period: Period) {
-  const query: StatisticsQuery = { websiteId, ...period, filters: [], onlyHits: true };
+async function readStatistics({ statistics, zone }: Reading, website: Website, period: Period) {
+  const query: StatisticsQuery = { websiteId: website.id, ...period, filters: [], onlyHits: true };
   const points = await statistics.series(query, 'day');
   if (points.reduce((sum, { visits }) => sum + visits, 0) < MIN_VISITS) return undefined;
   const valuesOf = async (of: StatisticsQuery, dimension: 'page' | 'referrer' | 'utm_source' | 'country') =>
     (await statistics.values(of, dimension, MAX_VALUES)).rows.filter(({ value }) => value !== OTHER_VALUES);
   const hours = await statistics.series(query, 'hour');
-  const pages = await valuesOf(query, 'page');
+  const shownPages = await valuesOf(query, 'page');
+  // A secret that a page rule hides is stored nevertheless.
+  const pages = website.pageRules.length === 0 ? shownPages : await valuesOf({ ...query, storedPages: true }, 'page');
   const referrers = await valuesOf(query, 'referrer');
   const labels = await valuesOf(query, 'utm_source');
   const direct = { ...query, filters: allOf([valueFilter('channel', 'Direct')]) };
   const countries = await valuesOf(direct, 'country');
   const lately = await valuesOf({ ...query, from: addDays(period.to, 1 - SILENT_DAYS) }, 'page');
 
-  const quiet = quietPages(pages, lately);
+  const quiet = quietPages(shownPages, lately);
   const quietByDay = new Map(quiet.map((page) => [page, new Map<Day, number>()]));
   for (const day of quiet.length === 0 ? [] : daysOf(period.from, period.to)) {
     for (const { value, pageviews } of await valuesOf({ ...query, from: day, to: day }, 'page')) {

@@ -75,7 +75,7 @@ export async function compareCoverage(
   await rejectImported(deps, websiteId, days);
   const inLog = sumOfDays([...read.days.values()]);
   return deps.statistics.reading({ websiteId, from, to }, async (statistics) => {
-    const query: StatisticsQuery = { websiteId, from, to, filters: [], onlyHits: true };
+    const query: StatisticsQuery = { websiteId, from, to, filters: [], onlyHits: true, storedPages: true };
     const pagesOf = async (of: StatisticsQuery) => {
       const { rows } = await statistics.values(of, 'page', ALL);
       return new Map(rows.map(({ value, pageviews }) => [value ?? '', pageviews]));
