@@ -6,7 +6,7 @@ const FORM = /<form\b([^>]*)>(.*?)<\/form>/gs;
 const CONTROL = /<(?:input|textarea|select|option|button)\b(?:"[^"]*"|[^>"])*>/g;
 const LINK = /<a\b[^>]* href="(\/[^"]*)"/g;
 /** What ends the session, or takes away what the other requests need. */
-const ENDS = /^\/(?:sign-out|you\/(?:sessions|password|second-factor)|websites\/[^/]*\/delete)(?:\/|$)/;
+const ENDS = /^\/(?:sign-in|sign-out|you\/sessions)(?:\/|$)/;
 const ID = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
 const TOKEN = /^\/share\/[^/]*/;
 const ODD_NAMES = ['__proto__', 'constructor', 'toString', 'page', 'page[]', 'from', 'cursor', 'lang', '\0'] as const;
