@@ -98,7 +98,7 @@ export function delivering(events: RawBuilder<unknown>, condition: RawBuilder<un
     from ${events} join webhook on webhook.account_id = event.account_id and webhook.is_active
       and event.type = any(webhook.events)
       and (webhook.website_ids is null or event.website_id = any(webhook.website_ids))
-    where ${condition}`;
+    where ${condition} for key share of webhook`;
 }
 
 function toEventRow({ accountId, websiteId, type, at, data }: EventOfWebsite): object {

@@ -61,7 +61,7 @@ export function createImportRepository(database: Database): ImportRepository {
         insert into import (id, website_number, created_at, reported_at, format, sha256, status, counts)
         select ${id}::uuid, website.number, ${createdAt}::timestamptz, ${createdAt}::timestamptz, ${format}, ${sha256},
           ${status}, ${storableJson(countsOf(added))}::json
-        from website where ${isOf(website)}
+        from website where ${isOf(website)} for key share
         on conflict (website_number, sha256) where status <> 'failed' do nothing`;
       const { audited } = toAudited(change);
       const { count } = await database.query(once(auditing(written, sql<string>`${audited}`)));

@@ -52,7 +52,8 @@ export function createLogRepository(database: Database): LogRepository {
             from === undefined
               ? sql`
                 insert into log_checkpoint (website_number, log, checkpoint)
-                select number, ${log}, ${next} from website where id = ${websiteId} on conflict do nothing`
+                select number, ${log}, ${next} from website where id = ${websiteId} for key share
+                on conflict do nothing`
               : sql`
                 update log_checkpoint set checkpoint = ${next}
                 where website_number = (select number from website where id = ${websiteId}) and log = ${log}
@@ -83,7 +84,7 @@ async function addFollowedDays(
     once(sql`
       insert into followed_day (website_number, day)
       select number, day from website cross join unnest(${days}::date[]) as day
-      where id = ${websiteId} order by day on conflict do nothing`),
+      where id = ${websiteId} order by day for key share of website on conflict do nothing`),
   );
 }
 

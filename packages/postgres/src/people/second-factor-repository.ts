@@ -30,7 +30,7 @@ const turnOn = statement(
     with added as (
       insert into second_factor (person_id, sealed_secret, step, recovery_hashes, since)
       select id, ${p('sealedSecret')}, ${p('step')}, ${p('recoveryHashes')}, ${p('since')}
-      from person where id = ${p('personId')}
+      from person where id = ${p('personId')} for key share
       on conflict do nothing returning person_id as id
     ), ${endingSessions(sql`select id from added`, p('kept'))}
     select from added`,

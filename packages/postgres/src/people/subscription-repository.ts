@@ -46,6 +46,7 @@ const saveSubscriptions = statement(
     from member join website on website.account_id = member.account_id
     where person_id = ${p('personId')} and ${isWanted(p)}
       and (member.website_ids is null or website.id = any(member.website_ids))
+    for key share
     on conflict (person_id, website_number) do update set account_id = excluded.account_id, alerts = excluded.alerts,
       ${sinceOf('weekly_since')}, ${sinceOf('monthly_since')}`,
 );

@@ -16,7 +16,7 @@ const insertReport = statement(
   (p: Placeholders<Written & WebsiteKey & { createdAt: Date }>) => sql`
     insert into coverage_report (website_number, id, coverage, problem, created_at)
     select number, ${p('id')}::uuid, ${p('coverage')}::json, ${p('problem')}::json, ${p('createdAt')}::timestamptz
-    from website where id = ${p('websiteId')} and account_id = ${p('accountId')}`,
+    from website where id = ${p('websiteId')} and account_id = ${p('accountId')} for key share`,
 );
 
 const deleteEarlier = statement(

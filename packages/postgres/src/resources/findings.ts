@@ -26,7 +26,7 @@ const insertFinding = statement(
       select number, ${p('id')}::uuid, ${p('check')}::text, ${p('subject')}::text, ${p('since')}::date,
         ${p('size')}::double precision, ${p('evidence')}::json, ${p('status')}::text, ${p('openedAt')}::timestamptz,
         ${p('updatedAt')}::timestamptz
-      from website where id = ${p('websiteId')} and account_id = ${p('accountId')}
+      from website where id = ${p('websiteId')} and account_id = ${p('accountId')} for key share
       on conflict do nothing returning 1
     ), deliverable as (${delivering(eventsIn(p('deliverable')), sql`exists (select from written)`)})
     select from written`,
