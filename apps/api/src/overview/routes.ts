@@ -1,4 +1,5 @@
 import { may, type Viewer } from '@hitherto/domain/access';
+import { showWebsiteSigns, type WebsiteSigns, type WebsiteSignsDependencies } from '@hitherto/domain/insight';
 import {
   listOverview,
   MAX_SORTED,
@@ -30,7 +31,7 @@ const PATH = '/api/v1/overview';
 /** All websites of the account at a glance (api.md), in the authenticated scope. */
 export function overviewRoutes(
   app: FastifyInstance,
-  deps: OverviewDependencies & ShowWebsiteGoalsDependencies,
+  deps: OverviewDependencies & ShowWebsiteGoalsDependencies & WebsiteSignsDependencies,
   enterList: EnterList,
 ): void {
   app.get<{ Querystring: Query }>(
@@ -47,13 +48,13 @@ export function overviewRoutes(
       }
       await enterList(request, reply, wanted.limit * MAX_ROW_BYTES);
       const page = await listOverview(deps, [viewer], wanted);
-      const goals = await showWebsiteGoals(deps, page.rows);
+      const [goals, signs] = await Promise.all([showWebsiteGoals(deps, page.rows), showWebsiteSigns(deps, page.rows)]);
       const { cursor: _, ...kept } = query;
       const { links, header } = linksOf(PATH, kept, page, (position) => signPosition(viewer, query, position));
       if (header !== undefined) reply.header('link', header);
       const { total, totalIsExact, whole } = page;
       return {
-        data: page.rows.map((row, index) => toRow(viewer, row, goals[index] ?? [])),
+        data: page.rows.map((row, index) => toRow(row, goals[index] ?? [], signs[index])),
         links,
         meta: {
           per_page: wanted.limit,
@@ -106,12 +107,12 @@ function toTotals({
   return { visitors, visitors_before: before ?? null, visitors_compared: comparable, silent };
 }
 
-function toRow(viewer: Viewer, { website, numbers }: OverviewRow, goals: readonly WebsiteGoal[]) {
+function toRow({ website, numbers }: OverviewRow, goals: readonly WebsiteGoal[], signs: WebsiteSigns | undefined) {
   const { id, url, label, timeZone } = website;
   const { from, to, visitors, isAtMost, before, days, current, state, lastHit } = numbers;
   return {
     ...{ id, url },
-    ...(may(viewer, 'see_settings') ? { label } : {}),
+    ...(signs === undefined ? {} : { label, ...toSigns(signs) }),
     time_zone: timeZone,
     ...{ from, to },
     current_visitors: current,
@@ -122,5 +123,14 @@ function toRow(viewer: Viewer, { website, numbers }: OverviewRow, goals: readonl
     goals: goals.map(({ before: conversions_before = null, ...goal }) => ({ ...goal, conversions_before })),
     state,
     last_hit_at: lastHit?.toISOString() ?? null,
+  };
+}
+
+function toSigns({ findings, spikeAt }: WebsiteSigns) {
+  const host = findings?.unknownHost;
+  return {
+    open_findings: findings?.count ?? 0,
+    unknown_host: host === undefined ? null : { host: host.host, hits: host.hits },
+    spike_at: spikeAt?.toISOString() ?? null,
   };
 }

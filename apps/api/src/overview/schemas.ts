@@ -38,6 +38,20 @@ const OverviewRow = Type.Object({
   id: Type.String({ format: 'uuid' }),
   url: Type.String(),
   label: Type.Optional(orNull(Type.String({ description: 'Absent for keys of viewers.' }))),
+  open_findings: Type.Optional(count('Of the checks. Absent for keys of viewers, as the next two.')),
+  unknown_host: Type.Optional(
+    orNull(
+      Type.Object(
+        { host: Type.String(), hits: Type.Integer({ minimum: 0 }) },
+        { description: 'The host of which most hits were dropped, if a finding is about one.' },
+      ),
+    ),
+  ),
+  spike_at: Type.Optional(
+    orNull(
+      Type.String({ format: 'date-time', description: 'When an alert of a spike fired last, if it did so today.' }),
+    ),
+  ),
   time_zone: orNull(Type.String()),
   from: date('The first day, in the zone of the website.'),
   to: date('Today there.'),
@@ -93,6 +107,9 @@ export const OverviewResponse = Type.Object(
             id: '01997c3e-5a10-7c3a-9d21-3f6f0f3f4f10',
             url: 'https://example.com',
             label: 'Clients',
+            open_findings: 1,
+            unknown_host: { host: 'shop.example', hits: 412 },
+            spike_at: null,
             time_zone: null,
             from: '2026-11-01',
             to: '2026-11-28',

@@ -1,8 +1,8 @@
 import { type AccessRepository, may, type Viewer } from '@hitherto/domain/access';
-import type { AlertRepository } from '@hitherto/domain/alerts';
-import { dayOf, formatWithOffset, zoneOf } from '@hitherto/domain/calendar';
-import type { FindingRepository, OpenFindings } from '@hitherto/domain/checks';
+import { formatWithOffset, zoneOf } from '@hitherto/domain/calendar';
+import type { OpenFindings } from '@hitherto/domain/checks';
 import { changeOf, type FigureChange, formatAddress } from '@hitherto/domain/format';
+import { showWebsiteSigns, type WebsiteSigns, type WebsiteSignsDependencies } from '@hitherto/domain/insight';
 import {
   hoursSince,
   listOverview,
@@ -24,7 +24,6 @@ import { HOME, OVERVIEW_CSV } from '../shared/paths.ts';
 import { seesPage } from './website-pages.ts';
 
 const PAGE_LENGTH = 50;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_SEARCH_LENGTH = 255;
 
 export interface WebsiteRow {
@@ -96,10 +95,11 @@ export interface LabelLink {
   readonly isShown: boolean;
 }
 
-export interface WebsitesViewDependencies extends OverviewDependencies, ShowWebsiteGoalsDependencies {
+export interface WebsitesViewDependencies
+  extends OverviewDependencies,
+    ShowWebsiteGoalsDependencies,
+    WebsiteSignsDependencies {
   readonly access: AccessRepository;
-  readonly alerts: AlertRepository;
-  readonly findings: FindingRepository;
 }
 
 /** What a query asks for. A faulty search, cursor, sort, label or account counts as none. */
@@ -144,12 +144,7 @@ export async function readWebsitesView(
   const { shown, account, asked } = readQuery(viewers, query);
   const names = await accountNames(deps, viewers);
   const page = await listOverview(deps, shown, asked);
-  const goals = await showWebsiteGoals(deps, page.rows);
-  const ids = page.rows.map(({ website }) => website.id);
-  const [findings, spikes] = await Promise.all([
-    deps.findings.countOpen(ids),
-    deps.alerts.spikes(ids, new Date(deps.now().getTime() - DAY_MS)),
-  ]);
+  const [goals, signs] = await Promise.all([showWebsiteGoals(deps, page.rows), showWebsiteSigns(deps, page.rows)]);
   const hrefOf = (changes: Readonly<Record<string, string | undefined>>, path = HOME) => {
     const { search, label, sort, direction } = asked;
     const byDefault = direction === OVERVIEW_SORTS[sort];
@@ -175,8 +170,7 @@ export async function readWebsitesView(
       toRow(deps, locale, row, {
         goal: goals[index]?.[0],
         account: names.get(row.owner.accountId),
-        findings: findings.get(row.website.id),
-        spike: spikes.get(row.website.id),
+        signs: signs[index],
       }),
     ),
     totals,
@@ -223,15 +217,8 @@ function toRow(
   { now, zone: installation }: Pick<WebsitesViewDependencies, 'now' | 'zone'>,
   locale: Locale,
   { owner, website, numbers }: OverviewRow<Viewer>,
-  {
-    goal,
-    account,
-    findings,
-    spike,
-  }: Pick<WebsiteRow, 'goal' | 'account' | 'findings'> & { readonly spike: Date | undefined },
+  { goal, account, signs }: Pick<WebsiteRow, 'goal' | 'account'> & { readonly signs: WebsiteSigns | undefined },
 ): WebsiteRow {
-  const zone = zoneOf(website, installation);
-  const isToday = spike !== undefined && dayOf(zone, spike) === numbers.to;
   const { visitors, before, days, current, isAtMost, state, lastHit } = numbers;
   const hasSettings = seesPage(owner, 'settings');
   return {
@@ -241,8 +228,8 @@ function toRow(
     address: formatAddress(website.url),
     label: hasSettings ? (website.label ?? undefined) : undefined,
     ...{ visitors, current, isAtMost, goal },
-    spikeAt: hasSettings && isToday ? formatWithOffset(zone, spike).slice(11, 16) : undefined,
-    findings: hasSettings ? findings : undefined,
+    spikeAt: signs?.spikeAt && formatWithOffset(zoneOf(website, installation), signs.spikeAt).slice(11, 16),
+    findings: signs?.findings,
     change: changeOf(locale, 'visitors', visitors, before ?? null),
     days: days.slice(0, -1),
     isWaiting: state === 'waiting',

@@ -12,3 +12,4 @@ export {
 export * from './explain-change.ts';
 export * from './log-pages.ts';
 export * from './own-changes.ts';
+export * from './website-signs.ts';
