@@ -165,7 +165,10 @@ describe('the cleanups of a website', () => {
   });
 });
 
-test('a setting is tried on the past, and not saved', async () => {
+test.each([
+  { exclude_params: 'filter', action: 'try excludedParams' },
+  { page_rules: '?filter', action: 'try pageRules' },
+])('a setting is tried on the past, and not saved: %j', async (tried) => {
   await pages.addHits(website, [
     { page: '/list?filter=a', visitor: 3n },
     { page: '/list?filter=b', visitor: 4n },
@@ -173,13 +176,14 @@ test('a setting is tried on the past, and not saved', async () => {
   const settings = `/websites/${website.id}`;
   const form = formAt((await get(settings)).text, settings) ?? {};
 
-  const { status, text } = await post(settings, { ...form, exclude_params: 'filter', action: 'try' });
+  const { status, text } = await post(settings, { ...form, ...tried });
 
   expect([status, /<bdi title="([^"]*)">([^<]*)</.exec(text)?.slice(1)]).toEqual([
     200,
     ['/list?filter=a\n/list?filter=b', '/list'],
   ]);
   expect(text).toContain('The 4 pages of the last 28 days would have been 3.');
-  expect(formAt(text, settings)?.exclude_params).toBe('filter');
+  const { action: _, ...sent } = tried;
+  expect(formAt(text, settings)).toMatchObject(sent);
   expect(formAt((await get(settings)).text, settings)).toEqual(form);
 });
