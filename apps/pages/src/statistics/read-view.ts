@@ -239,7 +239,7 @@ export async function readStatisticsView(
     countries: countries && { rows: countries.rows, visitors: current.totals.visitors },
     goals: goalNumbers && withNumbers(definitions.goals, ratedGoals(goalNumbers, rated)),
     funnels: funnel && { funnels: definitions.funnels, shown: funnel, steps: steps ?? [] },
-    hours: ofHours && hoursOfWeek(zone, ofHours.days, ofHours.points, daysWithout(imported, 'hour')),
+    hours: ofHours && hoursOfWeek(zone, ofHours.days, ofHours, daysWithout(imported, 'hour')),
     crawlers,
     footer,
   };
@@ -282,7 +282,7 @@ async function readNumbers(
     properties,
     currentVisitors: within === undefined ? await showCurrentVisitors(deps, website.id) : undefined,
     footer,
-    ofHours: days && { days, points: await statistics.series({ ...query, ...days }, 'hour') },
+    ofHours: days && { days, ...(await statistics.visitorsByHour({ ...query, ...days })) },
     goalNumbers: goals.length === 0 ? undefined : await statistics.goals(query, goals),
     ofHits:
       goals.length === 0 || query.filters.length > 0

@@ -10,6 +10,7 @@ import {
   type StatisticsReads,
   type StatisticsRepository,
   type ValuePage,
+  visitorsByHour,
 } from '@hitherto/domain/engine';
 import { chosenSets, NO_TOTALS, noLiveCounts, rulesOfPeriod } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
@@ -74,6 +75,8 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
         const rows = await findRows(server, reading, [kind]);
         return interval === 'day' ? readPoints(server, rows([kind])) : readHours(server, rows([kind]));
       }),
+
+    visitorsByHour: async (query) => visitorsByHour(await reads.series(query, 'hour')),
 
     values: (query, dimension, limit, position, order) =>
       read(query, NO_VALUES, async (reading) => {

@@ -343,6 +343,7 @@ const READS: Record<string, (reads: ReadOptions) => Promise<unknown>> = {
   days: ({ statistics, whole }) => statistics.series(whole, 'day'),
   'filtered days': ({ statistics, filtered }) => statistics.series(filtered, 'day'),
   hours: ({ statistics, whole }) => statistics.series(whole, 'hour'),
+  'visitors by hour': ({ statistics, whole }) => statistics.visitorsByHour(whole),
   'filtered hours': ({ statistics, filtered }) => statistics.series(filtered, 'hour'),
   overview: ({ statistics, whole }) => statistics.overview(whole, DIMENSIONS, 3),
   'compared overview': ({ statistics, whole, part }) =>

@@ -113,6 +113,20 @@ export interface Overview {
   readonly values: ReadonlyMap<Dimension, TopValues>;
 }
 
+/** The starts of hours, in milliseconds, and the visitors of each: a year has thousands, which are sent between threads. */
+export interface VisitorsByHour {
+  readonly starts: Float64Array;
+  readonly visitors: Float64Array;
+}
+
+/** The visitors of points of hours. */
+export function visitorsByHour(points: readonly SeriesPoint[]): VisitorsByHour {
+  return {
+    starts: Float64Array.from(points, ({ start }) => Number(start)),
+    visitors: Float64Array.from(points, ({ visitors }) => visitors),
+  };
+}
+
 /**
  * Reads statistics. A hit is in every result as soon as it is added, whether its day has been summarised or not. Sums of
  * imported days are in the results that they can answer: without filters, by day and by dimension. A website that does not
@@ -124,6 +138,9 @@ export interface StatisticsReads extends GoalReads<StatisticsQuery>, GlanceReads
 
   /** One point for each day, or hour, that has a hit, in order of time. */
   series(query: StatisticsQuery, interval: 'hour' | 'day'): Promise<SeriesPoint[]>;
+
+  /** The visitors of each hour in `series`. */
+  visitorsByHour(query: StatisticsQuery): Promise<VisitorsByHour>;
 
   /**
    * The first `limit` values of a dimension, or as many after or up to a position.

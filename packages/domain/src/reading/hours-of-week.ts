@@ -1,6 +1,6 @@
 import { addDays, type Day, daysBetween, daysOf, type Period } from '../calendar/days.ts';
 import { dayOf, shownAt, type TimeZone } from '../calendar/time-zone.ts';
-import type { SeriesPoint } from '../visits/totals.ts';
+import type { VisitorsByHour } from '../engine/statistics-repository.ts';
 
 /** The mean visitors of each hour of the week: a list for each weekday, Monday first, with one for each hour of the day. */
 export type HoursOfWeek = readonly (readonly number[])[];
@@ -25,23 +25,22 @@ export function wholeDays(zone: TimeZone, now: Date, period: Period, firstDay: D
 /**
  * The mean visitors of each hour of the week; `undefined` without any.
  *
- * @param points the hours of the period
+ * @param hours those of the period
  * @param unknown days whose hours nobody knows
  */
 export function hoursOfWeek(
   zone: TimeZone,
   period: Period,
-  points: readonly SeriesPoint[],
+  hours: VisitorsByHour,
   unknown: readonly Period[],
 ): HoursOfWeek | undefined {
   const visitors = Array.from({ length: WEEKDAYS }, () => Array.from({ length: HOURS }, () => 0));
-  for (const { start, visitors: ofHour } of points) {
-    if (typeof start === 'string') continue;
-    const local = shownAt(zone, start.getTime());
+  hours.starts.forEach((start, place) => {
+    const local = shownAt(zone, start);
     const ofDay = visitors[weekdayOf(Math.floor(local / DAY_MS))];
     const hour = Math.floor((local % DAY_MS) / HOUR_MS);
-    if (ofDay !== undefined) ofDay[hour] = (ofDay[hour] ?? 0) + ofHour;
-  }
+    if (ofDay !== undefined) ofDay[hour] = (ofDay[hour] ?? 0) + (hours.visitors[place] ?? 0);
+  });
   if (!visitors.flat().some((each) => each > 0)) return undefined;
   const days = visitors.map(() => 0);
   for (const day of daysOf(period.from, period.to)) {

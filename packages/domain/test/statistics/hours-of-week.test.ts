@@ -1,4 +1,5 @@
 import { addDays, dayOf, formatWithOffset, hoursOf, timeZone } from '@hitherto/domain/calendar';
+import { visitorsByHour } from '@hitherto/domain/engine';
 import { describe, expect, it } from 'vitest';
 import { hoursOfWeek } from '../../src/reading/hours-of-week.ts';
 import { sumTotals } from '../../src/visits/totals.ts';
@@ -14,7 +15,7 @@ describe.each(['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'America/St_Johns'])('in 
       visitors: start.getTime() % 97,
     }));
 
-    const means = hoursOfWeek(zone, { from, to }, points, [{ from: '2026-04-06', to: '2026-04-12' }]);
+    const means = hoursOfWeek(zone, { from, to }, visitorsByHour(points), [{ from: '2026-04-06', to: '2026-04-12' }]);
 
     for (let weekday = 0; weekday < 7; weekday += 1) {
       for (let hour = 0; hour < 24; hour += 1) {

@@ -13,6 +13,7 @@ import {
   type StatisticsReads,
   type StatisticsRepository,
   type ValueTotals,
+  visitorsByHour,
 } from '@hitherto/domain/engine';
 import type { CountedHit } from '@hitherto/domain/hits';
 import type { NumberKind } from '@hitherto/domain/visits';
@@ -152,6 +153,8 @@ export function createStatisticsRepository(
       }
       return daysOf(query);
     },
+
+    visitorsByHour: async (query) => visitorsByHour(await reads.series(query, 'hour')),
 
     async values(query, dimension, limit, position, order) {
       return pageOfList(sumByValue(rowsOf(query, dimension)), limit, position, order);

@@ -7,6 +7,7 @@ import { byCode, COLUMNS_OF_HITS, type ColumnName, type EventValue, type VisitCo
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * Visits grouped by something: each visit belongs to one group, whose place among the keys is its code; or to the groups of
@@ -84,18 +85,23 @@ export function hoursOfHits(
   visits: VisitColumns,
   zone: TimeZone,
 ): { readonly keys: readonly string[]; readonly codes: Uint32Array } {
-  const places = new Map<string, number>();
-  const ofMinutes = new Map<number, number>();
+  const places = new Map<number, number>();
+  const ofMinutes: number[] = [];
+  const hourAt = (time: number) => startOfHour(zone, new Date(time)).getTime();
   const placeOfMinute = (minute: number): number => {
-    const known = ofMinutes.get(minute);
+    const known = ofMinutes[minute];
     if (known !== undefined) return known;
-    const time = new Date((visits.firstMinute + minute) * MINUTE_MS);
-    const place = placeOfKey(places, String(startOfHour(zone, time).getTime() / SECOND_MS));
-    ofMinutes.set(minute, place);
+    const hour = hourAt((visits.firstMinute + minute) * MINUTE_MS);
+    const place = placeOfKey(places, hour);
+    // Within the hour, clocks may change by a part of an hour.
+    const isWhole = hourAt(hour + HOUR_MS - MINUTE_MS) === hour;
+    const first = Math.ceil(hour / MINUTE_MS) - visits.firstMinute;
+    const [from, end] = isWhole ? [Math.max(0, first), first + HOUR_MS / MINUTE_MS] : [minute, minute + 1];
+    for (let at = from; at < end; at += 1) ofMinutes[at] = place;
     return place;
   };
   const codes = visits.numbers('minutes').map(placeOfMinute);
-  return { keys: [...places.keys()], codes };
+  return { keys: Array.from(places.keys(), (hour) => String(hour / SECOND_MS)), codes };
 }
 
 /** Groups visits by the hour in which they begin. */

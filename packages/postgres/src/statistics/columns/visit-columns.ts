@@ -68,7 +68,11 @@ export function once<Value>(make: () => Value): () => Value {
 }
 
 /** The value of a key, made when it is first asked for. */
-export function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+export function remembered<Key, Value>(
+  known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
   const found = known.get(key);
   if (found !== undefined) return found;
   const made = make();

@@ -15,6 +15,7 @@ import { sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { type BookedDay, COLLECTED } from '../book/read.ts';
+import { remembered } from '../columns/visit-columns.ts';
 import type { NotedDay } from '../open-days/looked-at.ts';
 import { MOMENT, type Moment } from '../open-days/moment.ts';
 import { CODES } from '../summary-columns.ts';
@@ -257,8 +258,16 @@ function datesOf(days: readonly { readonly day: Day }[]): Day[] {
   return days.map(({ day }) => day);
 }
 
+// Several reads of a snapshot need the same numbers.
+const points = new WeakMap<HexNumbers, SeriesPoint>();
+const contents = new WeakMap<HexNumbers, number>();
+
 function toPoint({ day, total }: KnownDay): SeriesPoint[] {
-  return total === null ? [] : [{ ...totalsOf(ofHex(total))(0), start: day }];
+  return total === null ? [] : [remembered(points, total, () => ({ ...totalsOf(ofHex(total))(0), start: day }))];
+}
+
+function contentIn(total: HexNumbers): number {
+  return remembered(contents, total, () => contentOf(ofHex(total)));
 }
 
 /**
@@ -274,9 +283,9 @@ function countedMonths(
   const months = new Map<Day, number>();
   for (const { day, total } of current) {
     const month = startOfMonth(day);
-    const content = total === null ? 0 : contentOf(ofHex(total));
+    const content = total === null ? 0 : contentIn(total);
     if (month >= from && endOfMonth(month) <= to) months.set(month, (months.get(month) ?? 0) + content);
   }
   for (const known of days) if (!current.has(known)) months.delete(startOfMonth(known.day));
-  return stored.filter(({ day, total }) => months.get(day) === contentOf(ofHex(total))).map(({ day }) => day);
+  return stored.filter(({ day, total }) => months.get(day) === contentIn(total)).map(({ day }) => day);
 }

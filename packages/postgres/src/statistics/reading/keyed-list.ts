@@ -39,6 +39,11 @@ export interface ListedValue extends ValueTotals {
   readonly before?: number;
 }
 
+export interface VisitorsOfValue {
+  readonly value: string | null;
+  readonly visitors: number;
+}
+
 /** Numbers of values of a kind. */
 export interface ListNumbers {
   /** Rows of `day_numbers`, all of the kind. */
@@ -56,6 +61,8 @@ export interface KeyedList {
   readonly total: number;
   /** The values from one rank, counted from 0, up to but not including another; by visitors, if there is no other order. */
   part(from: number, to: number, order?: ValueOrder): Promise<readonly ListedValue[]>;
+  /** The visitors of all values, in any order. */
+  visitors(): Promise<readonly VisitorsOfValue[]>;
   /** The values that changed most. */
   changed(): Promise<MostChanged>;
   /** How many values come before a position or stand at it. */
@@ -141,6 +148,9 @@ export function keyedList(
     total: listed.length,
     async part(from, to, order = 'visitors') {
       return (await partOfList(listed, numbersIn(order), from, to, name)).map(toRow);
+    },
+    async visitors() {
+      return (await name(listed)).map(({ place, value }) => ({ value, visitors: visitorsOf(place) }));
     },
     async changed() {
       const found = (await Promise.all([changedBy(1), changedBy(-1)])).flat();

@@ -9,6 +9,8 @@ import {
   type ValuePage,
   type ValuePosition,
   type ValueTotals,
+  type VisitorsByHour,
+  visitorsByHour,
 } from '@hitherto/domain/engine';
 import type { Dimension } from '@hitherto/domain/hits';
 import type { SeriesPoint } from '@hitherto/domain/visits';
@@ -73,6 +75,23 @@ export async function readHours(
     return pointsOfHours(Array.from(entriesOf(hours), ([value, numbers]) => ({ ...totalsOfNumbers(numbers), value })));
   const list = await readKeyedList(transaction, forms, 'hour', [addedTotals(hours)]);
   return pointsOfHours(await list.part(0, list.total));
+}
+
+/** The visitors of the same hours. */
+export async function readVisitorsByHour(
+  transaction: Transaction,
+  query: StatisticsQuery,
+  forms: DayForms,
+  counts: VisitCounts,
+): Promise<VisitorsByHour> {
+  if (isChoice(query)) return visitorsByHour(await readHours(transaction, query, forms, counts));
+  const [hours] = await counts.count(transaction, forms.visits, [totalsOfHours(forms.visits.zone)]);
+  const list = await readKeyedList(transaction, forms, 'hour', [addedTotals(hours)], ['keys']);
+  const visitors = [...(await list.visitors())].sort((a, b) => Number(a.value) - Number(b.value));
+  return {
+    starts: Float64Array.from(visitors, ({ value }) => Number(value) * SECOND_MS),
+    visitors: Float64Array.from(visitors, (ofHour) => ofHour.visitors),
+  };
 }
 
 function pointsOfHours(hours: readonly ValueTotals[]): SeriesPoint[] {
@@ -212,9 +231,10 @@ async function readKeyedList(
   forms: DayForms,
   kind: Kind,
   added: readonly AddedList[],
+  columns: Parameters<typeof readNumbers>[3] = ['keys', 'rest'],
 ): Promise<KeyedList> {
   const { websiteNumber, valueSecret } = forms;
-  const stored = await readNumbers(transaction, websiteNumber, spansToRead(forms, [kind]), ['keys', 'rest']);
+  const stored = await readNumbers(transaction, websiteNumber, spansToRead(forms, [kind]), columns);
   return keyedList({ stored, added }, valueSecret, stringsReader(transaction, websiteNumber));
 }
 

@@ -10,6 +10,7 @@ import {
   type StatisticsQuery,
   type StatisticsReads,
   type ValuePage,
+  visitorsByHour,
   type WebsitePeriod,
 } from '@hitherto/domain/engine';
 import { DIMENSIONS } from '@hitherto/domain/hits';
@@ -28,7 +29,7 @@ import {
 import { readDays, readFilteredDays } from './days.ts';
 import type { FirstHits } from './glance-hits.ts';
 import { readGlances } from './glances.ts';
-import { readHours, readOverview, readValues } from './lists.ts';
+import { readHours, readOverview, readValues, readVisitorsByHour } from './lists.ts';
 import {
   readConversions,
   readFunnel,
@@ -135,6 +136,9 @@ export function openReads(
       interval === 'day'
         ? series(query)
         : read<SeriesPoint[]>(query, [], 'hours', (forms) => readHours(transaction, query, forms, counts)),
+
+    visitorsByHour: (query) =>
+      read(query, visitorsByHour([]), 'hours', (forms) => readVisitorsByHour(transaction, query, forms, counts)),
 
     values: (query, dimension, limit, position, order) =>
       read(query, NO_VALUES, 'lists', (forms) =>

@@ -45,6 +45,7 @@ export function createStatisticsRepository(
     reading,
     totals: (query) => reading(query, (reads) => reads.totals(query)),
     series: (query, interval) => reading(query, (reads) => reads.series(query, interval)),
+    visitorsByHour: (query) => reading(query, (reads) => reads.visitorsByHour(query)),
     values: (query, ...list) => reading(query, (reads) => reads.values(query, ...list)),
     overview: (query, ...lists) => reading(query, (reads) => reads.overview(query, ...lists)),
     propertyValues: (query, ...list) => reading(query, (reads) => reads.propertyValues(query, ...list)),

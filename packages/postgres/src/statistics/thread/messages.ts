@@ -13,6 +13,7 @@ export type Method = keyof StatisticsReads;
 export const METHODS: readonly Method[] = Object.keys({
   totals: true,
   series: true,
+  visitorsByHour: true,
   values: true,
   overview: true,
   propertyValues: true,
