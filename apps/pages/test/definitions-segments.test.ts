@@ -159,7 +159,7 @@ describe('the form of a segment', () => {
       422,
       {
         name: ['A name must have 1 to 64 characters, no control characters, and no spaces at its ends.'],
-        filter_0_values: ['The value of "contains" is empty.'],
+        filter_0_values: ['Enter a value.'],
         filter_1_subject: ['Choose a dimension for the filter.'],
         filter_2_property: ['The name of a property must have 1 to 40 characters.'],
         filter_4_operator: ['Of this subject, choose “is” or “is not”.'],
@@ -179,7 +179,7 @@ describe('the form of a segment', () => {
       });
     }
     expect(faultsOf((await post(`${path}/new`, { name: 'x' })).text)).toEqual({
-      filters: ['A segment must have at least one filter.'],
+      filters: ['Add at least one filter.'],
     });
     expect(await stored()).toEqual([]);
   });

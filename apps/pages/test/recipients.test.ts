@@ -53,7 +53,9 @@ describe('the recipients of a website', () => {
 
     expect([twice.status, none.status]).toEqual([422, 422]);
     expect(faultsOf(twice.text)).toEqual({ email: ['The website has this address already.'] });
-    expect(faultsOf(none.text)).toEqual({ email: ['This is not an e-mail address.'] });
+    expect(faultsOf(none.text)).toEqual({
+      email: ['Enter one e-mail address, such as you@example.com, of at most 254 bytes.'],
+    });
     expect(await show()).toContain('This installation sends no mails');
   });
 });

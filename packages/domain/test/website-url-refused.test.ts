@@ -181,7 +181,7 @@ describe('readWebsiteUrl', () => {
   test('gives a hint if the scheme is missing', () => {
     const result = readWebsiteUrl('example.com');
 
-    expect(result).toEqual({ fault: { code: 'invalid_url', detail: expect.stringContaining('https://') } });
+    expect(result).toMatchObject({ fault: { code: 'invalid_url', detail: expect.stringContaining('https://') } });
   });
 
   test('never repeats the offending value', () => {

@@ -19,10 +19,7 @@ export function createSeal(keyOf: () => Uint8Array | undefined): Seal {
     seal(text, place) {
       const key = keyOf();
       if (key === undefined) {
-        throw new DomainError(
-          'no_secret_key',
-          'This installation has no key to encrypt secrets with: its operator must set SECRET_KEY.',
-        );
+        throw new DomainError('no_secret_key', ({ faults }) => faults.noSecretKey);
       }
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(place));

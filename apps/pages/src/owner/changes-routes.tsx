@@ -1,4 +1,4 @@
-import { DomainError } from '@hitherto/domain/base';
+import { DomainError, toldIn } from '@hitherto/domain/base';
 import { type TimeZone, zoneOf } from '@hitherto/domain/calendar';
 import { type DefinitionRepositories, GOAL, SEGMENT } from '@hitherto/domain/definitions';
 import { type AuditPosition, type AuditTrail, listChanges, putBack } from '@hitherto/domain/records';
@@ -8,6 +8,7 @@ import { websiteIn } from '@hitherto/domain/websites';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts';
 import { type Body, valueIn } from '../shared/form.ts';
+import { localeFor } from '../shared/locale.tsx';
 import { sendPage } from '../shared/page.tsx';
 import { websitePath } from '../shared/paths.ts';
 import { queryParameters } from '../shared/request.ts';
@@ -71,7 +72,11 @@ export function changesRoutes(scope: FastifyInstance, deps: ChangesRoutesDepende
         await putBack(changing, viewerOf(request), change, field);
       } catch (error) {
         if (!(error instanceof DomainError) || !REASONS.has(error.code)) throw error;
-        return send(request, reply.code(error.code === 'not_found' ? 404 : 409), error.message);
+        return send(
+          request,
+          reply.code(error.code === 'not_found' ? 404 : 409),
+          toldIn(localeFor(request).words, error),
+        );
       }
       return reply.redirect(websitePath(website.id, 'changes'), 303);
     });

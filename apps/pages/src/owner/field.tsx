@@ -1,5 +1,6 @@
-import type { Fault } from '@hitherto/domain/base';
+import { type Fault, toldIn } from '@hitherto/domain/base';
 import type { ComponentChildren, JSX } from 'preact';
+import { useLocale } from '../shared/locale.tsx';
 
 interface FieldProps {
   readonly name: string;
@@ -85,12 +86,13 @@ export function SelectField({ name, label, hint, value, faults, options }: Selec
 
 /** The faults of one field, each on its own line. */
 export function Faults({ name, faults }: { readonly name: string; readonly faults: readonly Fault[] }) {
+  const { words } = useLocale();
   const own = faultsOf(name, faults);
   if (own.length === 0) return null;
   return (
     <ul class="fault" id={`${name}-fault`}>
-      {own.map(({ detail, line, code }) => (
-        <li key={`${line} ${code}`}>{detail}</li>
+      {own.map((fault) => (
+        <li key={`${fault.line} ${fault.code}`}>{toldIn(words, fault)}</li>
       ))}
     </ul>
   );

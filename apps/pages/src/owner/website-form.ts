@@ -1,4 +1,4 @@
-import { AliasTaken, type Fault, InvalidFields, UrlTaken } from '@hitherto/domain/base';
+import { AliasTaken, type Fault, InvalidFields, inWords, toldIn, UrlTaken } from '@hitherto/domain/base';
 import { SETTING_NAMES, type WebsiteInput, type WebsiteSettings } from '@hitherto/domain/websites';
 import { fieldNameOf, readSettings, writeSettings } from '@hitherto/wire';
 import type { Locale, Words } from '@hitherto/words';
@@ -70,7 +70,11 @@ export function inputOf(values: FormValues): WebsiteInput {
   );
   if (faults.length > 0) {
     throw new InvalidFields(
-      faults.map((field) => ({ field, code: 'not_allowed', detail: 'Choose one of the options.' })),
+      faults.map((field) => ({
+        field,
+        code: 'not_allowed',
+        ...inWords(({ resources }) => resources.segment.unknownOption),
+      })),
     );
   }
   const password = values.password || (values.remove_password === '1' ? null : undefined);
@@ -84,19 +88,13 @@ function withScheme(address: string): string {
 
 /** The faults of a form for which saving threw an error, by field; `undefined` if the error is not about fields. */
 export function faultsOf(error: unknown, values: FormValues, locale: Locale): readonly Fault[] | undefined {
-  const faults = rejectedFields(error, locale.words.settings);
+  const faults = rejectedFields(error, locale.words);
   return faults && withLostPassword(locale, values, faults);
 }
 
-function rejectedFields(error: unknown, words: Words['settings']): Fault[] | undefined {
-  if (error instanceof UrlTaken) return [{ field: 'url', code: 'not_allowed', detail: words.addressTaken }];
-  if (error instanceof AliasTaken) return [{ field: 'aliases', code: 'not_allowed', detail: error.message }];
+function rejectedFields(error: unknown, words: Words): Fault[] | undefined {
+  if (error instanceof UrlTaken) return [{ field: 'url', code: 'not_allowed', detail: toldIn(words, error) }];
+  if (error instanceof AliasTaken) return [{ field: 'aliases', code: 'not_allowed', detail: toldIn(words, error) }];
   if (!(error instanceof InvalidFields)) return undefined;
-  return error.faults.map((fault) => ({ ...fault, field: fieldNameOf(fault.field), detail: wordsOf(fault, words) }));
-}
-
-/** What to do about a fault, where the detail is about requests of the API. */
-function wordsOf({ field, code, detail }: Fault, words: Words['settings']): string {
-  if (code === 'password_required') return words.passwordMissing;
-  return field === 'url' && code === 'required' ? words.addressMissing : detail;
+  return error.faults.map((fault) => ({ ...fault, field: fieldNameOf(fault.field) }));
 }

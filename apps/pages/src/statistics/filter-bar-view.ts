@@ -1,3 +1,4 @@
+import { toldIn } from '@hitherto/domain/base';
 import type { Definitions } from '@hitherto/domain/definitions';
 import type { StatisticsQuery, StatisticsReads } from '@hitherto/domain/engine';
 import {
@@ -188,7 +189,7 @@ export function readAddFilter(
   const parameter = parameterFor(form);
   const earlier = selection.filters.find((filter) => parameterOf(filter) === parameter);
   const values = [...new Set([...(earlier === undefined ? [] : parameterValuesOf(earlier)), stored])];
-  const read = readOne([[parameter, values]]);
+  const read = readOne(locale, [[parameter, values]]);
   if ('detail' in read) return { ...form, fault: read };
   return withFilter(selection, read) ?? atValue(filterBar.tooMany);
 }
@@ -224,10 +225,15 @@ function storedValue(
   return readTypedValue(locale, subject, comparator === 'contains' || comparator === 'like' ? comparator : 'is', value);
 }
 
-function readOne(parameters: FilterParameters): Filter | FormFault {
+function readOne({ words }: Locale, parameters: FilterParameters): Filter | FormFault {
   const { filters, faults } = readFilters(parameters, false);
   const [fault] = faults;
-  return filters[0] ?? { field: fault?.code === 'invalid_name' ? 'name' : 'value', detail: fault?.detail ?? '' };
+  return (
+    filters[0] ?? {
+      field: fault?.code === 'invalid_name' ? 'name' : 'value',
+      detail: fault === undefined ? '' : toldIn(words, fault),
+    }
+  );
 }
 
 /** A value that a filter can ask for, and how people read it. */

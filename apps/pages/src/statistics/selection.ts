@@ -1,3 +1,4 @@
+import { toldIn } from '@hitherto/domain/base';
 import {
   COMPARISONS,
   type Day,
@@ -268,7 +269,7 @@ export function readRejectedDays({ words }: Locale, query: URLSearchParams, toda
   const [fault] = 'faults' in read ? read.faults : [];
   if (fault === undefined) return undefined;
   const isReversed = isDay(from) && isDay(to) && to < from;
-  const detail = isReversed ? words.statistics.lastBeforeFirst : fault.detail;
+  const detail = isReversed ? words.statistics.lastBeforeFirst : toldIn(words, fault);
   return { from, to, fault: { field: fault.field, detail } };
 }
 

@@ -1,4 +1,4 @@
-import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
+import { DomainError, type Fault, InvalidFields, inWords } from '../base/errors.ts';
 import { type Brand, NO_BRAND } from './brand.ts';
 import { isEmailAddress } from './email-address.ts';
 
@@ -66,14 +66,13 @@ function emailOf(address: string | null, since: Date): AccountEmail | null {
 export function nameFaults(name: string): Fault[] {
   const length = [...name].length;
   if (length >= 1 && length <= MAX_NAME_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(name) && name.trim() === name) return [];
-  const detail = `A name has 1 to ${MAX_NAME_LENGTH} characters, with no control characters and no spaces at the ends.`;
-  return [{ field: 'name', code: 'not_allowed', detail }];
+  return [{ field: 'name', code: 'not_allowed', ...inWords(({ faults }) => faults.name(MAX_NAME_LENGTH)) }];
 }
 
 function addressFaults(address: string | null): Fault[] {
   if (address === null || isEmailAddress(address)) return [];
   const detail = 'The e-mail address must be one address, such as owner@example.com, of at most 254 bytes.';
-  return [{ field: 'email', code: 'not_allowed', detail }];
+  return [{ field: 'email', code: 'not_allowed', ...inWords(({ faults }) => faults.email, detail) }];
 }
 
 /** No account has this name or id. */

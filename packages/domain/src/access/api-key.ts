@@ -67,7 +67,7 @@ export function covers(granted: KeyScope, required: KeyScope): boolean {
 
 /** The person has as many keys as they may have. */
 export function tooManyKeys(): DomainError {
-  return new DomainError('too_many_keys', `A person has at most ${MAX_KEYS_OF_PERSON} keys. Revoke one.`);
+  return new DomainError('too_many_keys', ({ faults }) => faults.keys.tooMany(MAX_KEYS_OF_PERSON));
 }
 
 /** Base62 like {@link base62}, but fast, because requests wait for it: 32 bits fit a number. */

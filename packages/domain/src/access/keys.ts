@@ -1,4 +1,4 @@
-import { DomainError, InvalidFields } from '../base/errors.ts';
+import { DomainError, InvalidFields, inWords } from '../base/errors.ts';
 import { type Authored, changesOf, makeEntry } from '../changes/entry.ts';
 import type { Reach } from '../websites/reach.ts';
 import type { WebsiteRepository } from '../websites/website-repository.ts';
@@ -38,16 +38,15 @@ export async function issueKey(
   const isViewer = member?.role === 'viewer';
   const { scope = isViewer ? 'read' : 'write' } = options;
   if (isViewer && scope === 'write') {
-    const detail = "A viewer's key has scope read.";
-    throw new InvalidFields([{ field: 'scope', code: 'not_allowed', detail }]);
+    throw new InvalidFields([{ field: 'scope', code: 'not_allowed', ...inWords(({ faults }) => faults.keys.scope) }]);
   }
   if (label !== undefined && ([...label].length > MAX_LABEL_LENGTH || /[\p{Cc}\p{Cs}]/u.test(label))) {
-    const detail = `A label must have at most ${MAX_LABEL_LENGTH} characters and no control characters.`;
-    throw new InvalidFields([{ field: 'label', code: 'not_allowed', detail }]);
+    const text = inWords(({ faults }) => faults.keys.label(MAX_LABEL_LENGTH));
+    throw new InvalidFields([{ field: 'label', code: 'not_allowed', ...text }]);
   }
   if (days !== undefined && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS)) {
-    const detail = `A key must expire in a whole number of days from 1 to ${MAX_DAYS}.`;
-    throw new InvalidFields([{ field: 'expires_in', code: 'not_allowed', detail }]);
+    const text = inWords(({ faults }) => faults.keys.days(MAX_DAYS));
+    throw new InvalidFields([{ field: 'expires_in', code: 'not_allowed', ...text }]);
   }
   const account = await findAccount(deps, nameOrId);
   const websiteIds = options.websiteIds && [...new Set(options.websiteIds)];
@@ -91,8 +90,8 @@ async function rejectForeign(
   websiteIds: readonly string[],
 ): Promise<void> {
   if (websiteIds.length < 1 || websiteIds.length > MAX_WEBSITES) {
-    const detail = `A key is for all websites, or for 1 to ${MAX_WEBSITES} of them.`;
-    throw new InvalidFields([{ field: 'website_ids', code: 'not_allowed', detail }]);
+    const text = inWords(({ faults }) => faults.keys.websites(MAX_WEBSITES));
+    throw new InvalidFields([{ field: 'website_ids', code: 'not_allowed', ...text }]);
   }
   for (const id of websiteIds) {
     if ((await websites.find(reach, id)) !== undefined) continue;

@@ -1,4 +1,4 @@
-import { InvalidFields } from '../base/errors.ts';
+import { InvalidFields, inWords } from '../base/errors.ts';
 import { type TimeZone, zoneOf } from '../calendar/time-zone.ts';
 import type { Authored } from '../changes/entry.ts';
 import { GOAL, type StoredDefinitions } from '../definitions/definition-type.ts';
@@ -38,7 +38,9 @@ export const ALERT = {
     const goals = await listResources({ definitions }, GOAL, website);
     if (goals.some(({ id }) => id === goalId)) return;
     const detail = 'This is not the id of a goal of the website.';
-    throw new InvalidFields([{ field: 'goal_id', code: 'unknown_goal', detail }]);
+    throw new InvalidFields([
+      { field: 'goal_id', code: 'unknown_goal', ...inWords(({ resources }) => resources.alert.goalRequired, detail) },
+    ]);
   },
 
   nameOf: ({ rule }) => rule,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
+import { DomainError, type Fault, InvalidFields, inWords } from '../base/errors.ts';
 import { nextVersion } from '../base/versions.ts';
 
 /** The rules of alerts (alerts.md). */
@@ -124,7 +124,9 @@ export function haveSameCondition(one: Alert, other: Alert): boolean {
 
 /** The website has as many alerts as it may have. */
 export function tooManyAlerts(): DomainError {
-  return new DomainError('too_many_alerts', `A website has at most ${MAX_ALERTS} alerts. Delete one first.`);
+  return new DomainError('too_many_alerts', `A website has at most ${MAX_ALERTS} alerts. Delete one first.`, {
+    saying: ({ faults }) => faults.full(MAX_ALERTS),
+  });
 }
 
 function rejectFaults(faults: readonly Fault[]): void {
@@ -136,15 +138,14 @@ function fieldFaults(input: AlertInput): Fault[] {
   const faults = (['threshold', 'hours', 'percent'] as const).flatMap((field): Fault[] => {
     const [number = null, max] = [input[field], MAXIMA[field]];
     if (number === null || (Number.isInteger(number) && number >= 1 && number <= max)) return [];
-    return [{ field, code: 'not_allowed', detail: `Must be a whole number from 1 to ${max.toLocaleString('en')}.` }];
+    return [{ field, code: 'not_allowed', ...inWords((words) => words.faults.wholeNumber(max)) }];
   });
   return [...faults, ...targetFaults(input)];
 }
 
 function targetFaults({ email, webhooks }: Pick<AlertInput, 'email' | 'webhooks'>): Fault[] {
   if (email !== false || webhooks !== false) return [];
-  const detail = 'The alert must go to the address of the account, to webhooks, or both.';
-  return [{ field: 'email', code: 'required', detail }];
+  return [{ field: 'email', code: 'required', ...inWords(({ faults }) => faults.alerts.nowhere) }];
 }
 
 /** The faults of numbers that the rule needs or does not use. */
@@ -153,7 +154,11 @@ function ruleFaults(settings: AlertSettings): Fault[] {
   return NUMBER_NAMES.flatMap((name): Fault[] => {
     const field = name === 'goalId' ? 'goal_id' : name;
     if (settings[name] === null && needs.includes(name)) {
-      return [{ field, code: 'required', detail: `The rule ${settings.rule} needs this field.` }];
+      const text = inWords(
+        ({ resources: { alert } }) => (name === 'goalId' ? alert.goalRequired : alert.numberRequired),
+        `The rule ${settings.rule} needs this field.`,
+      );
+      return [{ field, code: 'required', ...text }];
     }
     if (settings[name] !== null && !uses.includes(name)) {
       return [{ field, code: 'not_allowed', detail: `The rule ${settings.rule} does not use this field.` }];

@@ -1,4 +1,4 @@
-import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
+import { DomainError, type Fault, InvalidFields, inWords } from '../base/errors.ts';
 import { type Day, isDay } from '../calendar/days.ts';
 
 /** A note about a day of a website, which its chart marks (api.md, "Annotations"). */
@@ -53,16 +53,19 @@ function readFields({ day, text: sent, is_public: isPublic }: AnnotationInput): 
 }
 
 function dayFaults(day: string): Fault[] {
-  const detail = 'A day must be written as YYYY-MM-DD, such as 2026-11-20, from 1970 on.';
-  if (day === '') return [{ field: 'day', code: 'required', detail }];
-  return isDay(day) ? [] : [{ field: 'day', code: 'not_allowed', detail }];
+  const text = inWords(
+    ({ faults }) => faults.day,
+    'A day must be written as YYYY-MM-DD, such as 2026-11-20, from 1970 on.',
+  );
+  if (day === '') return [{ field: 'day', code: 'required', ...text }];
+  return isDay(day) ? [] : [{ field: 'day', code: 'not_allowed', ...text }];
 }
 
 function textFaults(text: string): Fault[] {
-  const detail = `Text must have 1 to ${MAX_TEXT_LENGTH} characters, on one line.`;
-  if (text === '') return [{ field: 'text', code: 'required', detail }];
-  if ([...text].length > MAX_TEXT_LENGTH) return [{ field: 'text', code: 'too_long', detail }];
-  return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text) ? [{ field: 'text', code: 'not_allowed', detail }] : [];
+  const told = inWords(({ faults }) => faults.text(MAX_TEXT_LENGTH));
+  if (text === '') return [{ field: 'text', code: 'required', ...told }];
+  if ([...text].length > MAX_TEXT_LENGTH) return [{ field: 'text', code: 'too_long', ...told }];
+  return /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text) ? [{ field: 'text', code: 'not_allowed', ...told }] : [];
 }
 
 /** The input without fields that are `undefined`, which would hide others. */
@@ -73,5 +76,5 @@ function defined(input: AnnotationInput): AnnotationInput {
 /** The website has as many annotations as it may have. */
 export function tooManyAnnotations(): DomainError {
   const detail = `A website has at most ${MAX_ANNOTATIONS} annotations. Delete one first.`;
-  return new DomainError('too_many_annotations', detail);
+  return new DomainError('too_many_annotations', detail, { saying: ({ faults }) => faults.full(MAX_ANNOTATIONS) });
 }

@@ -1,3 +1,8 @@
+import { ENGLISH, type Words } from '@hitherto/words';
+
+/** What a fault or an error says on pages, in the words of a language. */
+export type Saying = (words: Words) => string;
+
 /**
  * The kind of error in a field. Codes are stable: they are part of the HTTP contract
  * (docs/api.md, "Errors") and mean the same to every other user of this package.
@@ -22,7 +27,20 @@ export interface Fault {
   readonly field: string;
   readonly line?: number;
   readonly code: FaultCode;
+  /** In English, as the API sends it. */
   readonly detail: string;
+  /** For pages; absent where no page shows the fault. */
+  readonly saying?: Saying;
+}
+
+/** The text of a fault that a page may show. @param detail in the API, where it speaks of fields and requests */
+export function inWords(saying: Saying, detail = saying(ENGLISH.words)): Required<Pick<Fault, 'detail' | 'saying'>> {
+  return { detail, saying };
+}
+
+/** What a fault or an error says, in the words of a page. */
+export function toldIn(words: Words, told: Pick<Fault, 'detail' | 'saying'> | DomainError): string {
+  return told.saying?.(words) ?? (told instanceof DomainError ? told.message : told.detail);
 }
 
 /**
@@ -76,10 +94,14 @@ export type DomainErrorCode =
 export class DomainError extends Error {
   override readonly name: string = 'DomainError';
   readonly code: DomainErrorCode;
+  /** For pages; absent where no page shows the error. */
+  readonly saying: Saying | undefined;
 
-  constructor(code: DomainErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+  /** @param message in English; a saying where pages tell the same */
+  constructor(code: DomainErrorCode, message: string | Saying, options: ErrorOptions & { saying?: Saying } = {}) {
+    super(typeof message === 'string' ? message : message(ENGLISH.words), options);
     this.code = code;
+    this.saying = options.saying ?? (typeof message === 'string' ? undefined : message);
   }
 }
 
@@ -101,7 +123,9 @@ export class UrlTaken extends DomainError {
   readonly existingId: string | undefined;
 
   constructor(existingId: string | undefined) {
-    super('url_taken', 'The account already has a website with this address.');
+    super('url_taken', 'The account already has a website with this address.', {
+      saying: ({ settings }) => settings.addressTaken,
+    });
     this.existingId = existingId;
   }
 }
@@ -112,10 +136,7 @@ export class AliasTaken extends DomainError {
 
   /** @param number which alias of the list it is, counted from 1 */
   constructor(number: number) {
-    super(
-      'alias_taken',
-      `Another website has alias ${number} of the list, perhaps one of another account. Remove it there first, or leave it out.`,
-    );
+    super('alias_taken', ({ faults }) => faults.websites.aliasTaken(number));
   }
 }
 
@@ -125,7 +146,9 @@ export class NameTaken extends DomainError {
   readonly existingId: string;
 
   constructor(existingId: string) {
-    super('name_taken', 'The website already has one with this name.');
+    super('name_taken', 'The website already has one with this name.', {
+      saying: ({ resources }) => resources.nameTaken,
+    });
     this.existingId = existingId;
   }
 }
@@ -136,7 +159,7 @@ export class SegmentInUse extends DomainError {
 
   /** @param linkName the name of the link, or of one of several */
   constructor(linkName: string) {
-    super('segment_in_use', `The link “${linkName}” shows only this segment. Revoke the link first.`);
+    super('segment_in_use', ({ faults }) => faults.segmentInUse(linkName));
   }
 }
 

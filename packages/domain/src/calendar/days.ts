@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Fault } from '../base/errors.ts';
+import { type Fault, inWords } from '../base/errors.ts';
 
 /** A calendar day: `YYYY-MM-DD`. */
 export type Day = string;
@@ -106,10 +106,13 @@ export function readPeriod(
   if (from === undefined && to === undefined) return { period: namedPeriod('28d', today) };
   const faults = [...dayFaults('from', from), ...dayFaults('to', to)];
   if (from === undefined || to === undefined || faults.length > 0) return { faults };
-  if (to < from) return { faults: [{ field: 'to', code: 'not_allowed', detail: '"to" must not be before "from".' }] };
+  if (to < from) {
+    const text = inWords(({ statistics }) => statistics.lastBeforeFirst, '"to" must not be before "from".');
+    return { faults: [{ field: 'to', code: 'not_allowed', ...text }] };
+  }
   if (daysBetween(from, to) > MAX_PERIOD_DAYS) {
-    const detail = `A period must have at most ${MAX_PERIOD_DAYS} days.`;
-    return { faults: [{ field: 'from', code: 'not_allowed', detail }] };
+    const text = inWords((words) => words.faults.tooManyDays(MAX_PERIOD_DAYS));
+    return { faults: [{ field: 'from', code: 'not_allowed', ...text }] };
   }
   return { period: { from, to } };
 }
@@ -130,10 +133,11 @@ export function defaultInterval({ from, to }: Period): Interval {
 
 function dayFaults(field: 'from' | 'to', day: string | undefined): Fault[] {
   if (day === undefined) {
-    return [{ field, code: 'required', detail: 'Send both "from" and "to", or neither.' }];
+    return [
+      { field, code: 'required', ...inWords(({ faults }) => faults.day, 'Send both "from" and "to", or neither.') },
+    ];
   }
   if (isDay(day)) return [];
-  return [
-    { field, code: 'not_allowed', detail: 'A day must be written as YYYY-MM-DD, such as 2026-11-20, from 1970 on.' },
-  ];
+  const detail = 'A day must be written as YYYY-MM-DD, such as 2026-11-20, from 1970 on.';
+  return [{ field, code: 'not_allowed', ...inWords(({ faults }) => faults.day, detail) }];
 }

@@ -1,4 +1,4 @@
-import { InvalidFields } from '../base/errors.ts';
+import { InvalidFields, inWords } from '../base/errors.ts';
 import { nextVersion, type Precondition, untilSettled } from '../base/versions.ts';
 import { type Authored, makeEntry } from '../changes/entry.ts';
 import type { IdempotencyRepository } from '../changes/idempotency-repository.ts';
@@ -49,7 +49,9 @@ export const CLEANUP = {
     ]);
     if (all.visits === 0 || left.visits > 0) return;
     const detail = `It would hide every visit of its days, ${all.visits} in all. Send "hides_all": true to do that.`;
-    throw new InvalidFields([{ field: 'hides_all', code: 'required', detail }]);
+    throw new InvalidFields([
+      { field: 'hides_all', code: 'required', ...inWords(({ faults }) => faults.filters.hidesAll(all.visits), detail) },
+    ]);
   },
 
   async eventOf({ websites }, { accountId, websiteId }, cleanup, verb, at) {

@@ -1,5 +1,5 @@
 import { compareStrings } from '../base/byte-order.ts';
-import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
+import { DomainError, type Fault, InvalidFields, inWords } from '../base/errors.ts';
 import { type Day, isDay } from '../calendar/days.ts';
 import { nameFaults } from '../definitions/definition.ts';
 import type { Match } from '../visits/filters.ts';
@@ -87,19 +87,22 @@ function readRule({ filters: sent = [], match = 'all', from = null, to = null }:
   const read = readFilters(sent, false);
   const faults = read.faults.map((fault) => ({ ...fault, field: `filters.${fault.field}` }));
   for (const filter of read.filters.filter(({ kind }) => kind === 'goal')) {
-    const detail = 'The rule of a goal can change: filter by its event or page instead.';
-    faults.push({ field: `filters.${parameterOf(filter)}`, code: 'not_allowed', detail });
+    const field = `filters.${parameterOf(filter)}`;
+    faults.push({ field, code: 'not_allowed', ...inWords((words) => words.faults.filters.ruleOfGoal) });
   }
   if (read.filters.length === 0 && read.faults.length === 0) {
-    faults.push({ field: 'filters', code: 'required', detail: 'A cleanup must have at least one filter.' });
+    const detail = 'A cleanup must have at least one filter.';
+    faults.push({ field: 'filters', code: 'required', ...inWords((words) => words.faults.filters.none, detail) });
   }
   for (const [field, day] of Object.entries({ from, to })) {
     if (day !== null && !isDay(day)) {
-      faults.push({ field, code: 'not_allowed', detail: 'Must be a day, such as 2026-11-20, or null.' });
+      const detail = 'Must be a day, such as 2026-11-20, or null.';
+      faults.push({ field, code: 'not_allowed', ...inWords((words) => words.faults.day, detail) });
     }
   }
   if (from !== null && to !== null && isDay(from) && isDay(to) && to < from) {
-    faults.push({ field: 'to', code: 'not_allowed', detail: '"to" must not be before "from".' });
+    const text = inWords(({ statistics }) => statistics.lastBeforeFirst, '"to" must not be before "from".');
+    faults.push({ field: 'to', code: 'not_allowed', ...text });
   }
   // A rule is the same whatever the order of its filters.
   const filters = read.filters.toSorted((a, b) => compareStrings(parameterOf(a), parameterOf(b)));
@@ -128,10 +131,14 @@ export function undoneFrom({ from, hidden }: Pick<Cleanup, 'from' | 'hidden'>, k
 
 /** Something else has to be done first. */
 export function cleanupBusy({ status }: Pick<Cleanup, 'status'>): DomainError {
-  return new DomainError('cleanup_busy', `The cleanup is ${status}. Try again when that is done.`);
+  return new DomainError('cleanup_busy', `The cleanup is ${status}. Try again when that is done.`, {
+    saying: ({ faults }) => faults.isBusy,
+  });
 }
 
 /** The website has as many cleanups as it may have. */
 export function tooManyCleanups(): DomainError {
-  return new DomainError('too_many_cleanups', `A website has at most ${MAX_CLEANUPS} cleanups. Delete one first.`);
+  return new DomainError('too_many_cleanups', `A website has at most ${MAX_CLEANUPS} cleanups. Delete one first.`, {
+    saying: ({ faults }) => faults.full(MAX_CLEANUPS),
+  });
 }

@@ -1,4 +1,4 @@
-import { DomainError, type Fault } from '../base/errors.ts';
+import { DomainError, type Fault, inWords } from '../base/errors.ts';
 import type { FilterSet } from '../visits/filters.ts';
 import type { HitRule } from '../visits/rules.ts';
 
@@ -65,15 +65,15 @@ const MAX_NAME_LENGTH = 64;
 /** The faults of a name: of a definition, or of a step of a funnel. An absent one is a fault where it is required. */
 export function nameFaults(name: string | undefined, isRequired: boolean): Fault[] {
   if (name === undefined && !isRequired) return [];
-  const detail = `A name must have 1 to ${MAX_NAME_LENGTH} characters, no control characters, and no spaces at its ends.`;
-  if (name === undefined || name === '') return [{ field: 'name', code: 'required', detail }];
-  if ([...name].length > MAX_NAME_LENGTH) return [{ field: 'name', code: 'too_long', detail }];
+  const text = inWords(({ faults }) => faults.name(MAX_NAME_LENGTH));
+  if (name === undefined || name === '') return [{ field: 'name', code: 'required', ...text }];
+  if ([...name].length > MAX_NAME_LENGTH) return [{ field: 'name', code: 'too_long', ...text }];
   const isInvalid = /[\p{Cc}\p{Cs}]/u.test(name) || name.trim() !== name;
-  return isInvalid ? [{ field: 'name', code: 'invalid_name', detail }] : [];
+  return isInvalid ? [{ field: 'name', code: 'invalid_name', ...text }] : [];
 }
 
 /** The website has as many definitions of this kind as it may have. */
 export function tooManyDefinitions(kind: DefinitionKind): DomainError {
   const detail = `A website has at most ${DEFINITION_LIMITS[kind]} ${kind}s. Delete one first.`;
-  return new DomainError(`too_many_${kind}s`, detail);
+  return new DomainError(`too_many_${kind}s`, detail, { saying: ({ faults }) => faults.full(DEFINITION_LIMITS[kind]) });
 }

@@ -1,4 +1,4 @@
-import { type Fault, InvalidFields } from '../base/errors.ts';
+import { type Fault, InvalidFields, inWords } from '../base/errors.ts';
 import {
   type DefinitionChanges,
   type FunnelContent,
@@ -59,10 +59,10 @@ function readSteps(sent: readonly StepInput[] = []): {
   readonly faults: Fault[];
 } {
   const { min, max } = STEP_LIMITS;
-  const detail = `A funnel must have ${min} to ${max} steps.`;
-  if (sent.length === 0) return { steps: [], faults: [{ field: 'steps', code: 'required', detail }] };
-  if (sent.length < min) return { steps: [], faults: [{ field: 'steps', code: 'not_allowed', detail }] };
-  if (sent.length > max) return { steps: [], faults: [{ field: 'steps', code: 'too_many', detail }] };
+  const text = inWords((words) => words.faults.definitions.steps(min, max));
+  if (sent.length === 0) return { steps: [], faults: [{ field: 'steps', code: 'required', ...text }] };
+  if (sent.length < min) return { steps: [], faults: [{ field: 'steps', code: 'not_allowed', ...text }] };
+  if (sent.length > max) return { steps: [], faults: [{ field: 'steps', code: 'too_many', ...text }] };
   const faults: Fault[] = [];
   const steps = sent.flatMap((step, index): FunnelStep[] => {
     const found = [...nameFaults(step.name, true), ...ruleFaults(step)];

@@ -1,4 +1,4 @@
-import { type Fault, InvalidFields } from '../base/errors.ts';
+import { type Fault, InvalidFields, inWords } from '../base/errors.ts';
 import { MEASURE_LIMITS } from '../hits/hit.ts';
 import { rangeFaults } from '../hits/read-hit.ts';
 import type { MeasureBounds } from '../visits/rules.ts';
@@ -78,7 +78,8 @@ function contentOf({ sum = null, ...fields }: GoalInput): GoalContent | Fault {
     return { field: bound, code: 'not_allowed', detail };
   }
   if (sum === null) return { rule: { ...rule, ...bounds }, sum };
-  return { field: 'sum', code: 'not_allowed', detail: 'Only events have properties to add up: leave "sum" out.' };
+  const detail = 'Only events have properties to add up: leave "sum" out.';
+  return { field: 'sum', code: 'not_allowed', ...inWords(({ faults }) => faults.definitions.sum, detail) };
 }
 
 function sentOf({ name: _, ...fields }: GoalInput): GoalInput {

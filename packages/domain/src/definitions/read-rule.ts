@@ -1,5 +1,5 @@
 import { compareStrings } from '../base/byte-order.ts';
-import { echoedName, type Fault } from '../base/errors.ts';
+import { echoedName, type Fault, inWords } from '../base/errors.ts';
 import { normalizeEscapes } from '../base/url.ts';
 import { HIT_LIMITS, UNUSABLE_CHARACTER } from '../hits/hit.ts';
 import { FILTER_LIMITS } from '../visits/filters.ts';
@@ -56,21 +56,22 @@ export function ruleFaults({ event, props, page }: RuleInput): Fault[] {
 /** The faults of the name of a property. */
 export function propertyNameFaults(field: string, name: string): Fault[] {
   const isValid = name !== '' && [...name].length <= HIT_LIMITS.propName && !UNUSABLE_CHARACTER.test(name);
-  const detail = `The name of a property must have 1 to ${HIT_LIMITS.propName} characters.`;
-  return isValid ? [] : [{ field, code: 'invalid_name', detail }];
+  const text = inWords(({ faults }) => faults.definitions.property(HIT_LIMITS.propName));
+  return isValid ? [] : [{ field, code: 'invalid_name', ...text }];
 }
 
 function eventFaults(event: string): Fault[] {
-  const detail = `The name of an event must have 1 to ${HIT_LIMITS.name} characters and no control characters.`;
-  if (event === '') return [{ field: 'event', code: 'required', detail }];
-  if ([...event].length > HIT_LIMITS.name) return [{ field: 'event', code: 'too_long', detail }];
-  return /[\p{Cc}\p{Cs}]/u.test(event) ? [{ field: 'event', code: 'invalid_name', detail }] : [];
+  const text = inWords(({ faults }) => faults.definitions.event(HIT_LIMITS.name));
+  if (event === '') return [{ field: 'event', code: 'required', ...text }];
+  if ([...event].length > HIT_LIMITS.name) return [{ field: 'event', code: 'too_long', ...text }];
+  return /[\p{Cc}\p{Cs}]/u.test(event) ? [{ field: 'event', code: 'invalid_name', ...text }] : [];
 }
 
 function propsFaults(props: Readonly<Record<string, string>>): Fault[] {
   const entries = Object.entries(props);
   if (entries.length > HIT_LIMITS.props) {
-    return [{ field: 'props', code: 'too_many', detail: `At most ${HIT_LIMITS.props} properties are accepted.` }];
+    const text = inWords(({ faults }) => faults.definitions.properties(HIT_LIMITS.props));
+    return [{ field: 'props', code: 'too_many', ...text }];
   }
   return entries.flatMap(([name, value]) => {
     const field = `props.${echoedName(name)}`;
@@ -81,13 +82,13 @@ function propsFaults(props: Readonly<Record<string, string>>): Fault[] {
 
 function pageFaults(page: string): Fault[] {
   if (page !== '') return valueFaults('page', page, FILTER_LIMITS.valueLength);
-  return [{ field: 'page', code: 'required', detail: 'The pattern of a page is empty.' }];
+  return [{ field: 'page', code: 'required', ...inWords(({ faults }) => faults.definitions.page) }];
 }
 
 function valueFaults(field: string, value: string, maxLength: number): Fault[] {
   if (UNUSABLE_CHARACTER.test(value)) {
-    return [{ field, code: 'not_allowed', detail: 'This contains a NUL or a lone surrogate, which cannot be stored.' }];
+    return [{ field, code: 'not_allowed', ...inWords(({ faults }) => faults.unstorable) }];
   }
   if (value.length <= maxLength || [...value].length <= maxLength) return [];
-  return [{ field, code: 'too_long', detail: `At most ${maxLength.toLocaleString('en')} characters are accepted.` }];
+  return [{ field, code: 'too_long', ...inWords(({ faults }) => faults.atMost(maxLength)) }];
 }

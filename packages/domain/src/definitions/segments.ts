@@ -1,5 +1,5 @@
 import { compareStrings } from '../base/byte-order.ts';
-import { type Fault, InvalidFields } from '../base/errors.ts';
+import { type Fault, InvalidFields, inWords } from '../base/errors.ts';
 import type { Filter, FilterSet, Match } from '../visits/filters.ts';
 import { type FilterParameters, parameterOf, parameterValuesOf, readFilters } from '../visits/read-filters.ts';
 import { type DefinitionChanges, type NewDefinition, nameFaults } from './definition.ts';
@@ -49,7 +49,8 @@ function readSegmentFilters(sent: FilterParameters): { readonly filters: readonl
   const read = readFilters(sent, false);
   const faults = read.faults.map((fault) => ({ ...fault, field: `filters.${fault.field}` }));
   if (read.filters.length === 0 && faults.length === 0) {
-    faults.push({ field: 'filters', code: 'required', detail: 'A segment must have at least one filter.' });
+    const detail = 'A segment must have at least one filter.';
+    faults.push({ field: 'filters', code: 'required', ...inWords((words) => words.faults.filters.none, detail) });
   }
   // A segment is the same whatever the order of its filters.
   return { filters: read.filters.toSorted((a, b) => compareStrings(parameterOf(a), parameterOf(b))), faults };

@@ -1,4 +1,4 @@
-import { echoedName, type Fault } from '../base/errors.ts';
+import { echoedName, type Fault, inWords } from '../base/errors.ts';
 import { readWebUrl } from '../base/url.ts';
 import { readReferrer } from './attribution.ts';
 import { HIT_LIMITS, type Hit, MEASURE_LIMITS, type PropertyValue, UNUSABLE_CHARACTER } from './hit.ts';
@@ -67,14 +67,18 @@ export function readHit(input: Omit<HitInput, 'time'>, from: HitSender): ReadHit
 
 function pageUrlOf(text: string | undefined): URL | Fault {
   if (text === undefined || text === '') {
-    return { field: 'url', code: 'required', detail: 'The address of the page is required.' };
+    return {
+      field: 'url',
+      code: 'required',
+      ...inWords(({ faults }) => faults.hits.noUrl, 'The address of the page is required.'),
+    };
   }
   if (Buffer.byteLength(text) > MAX_URL_BYTES) {
-    return { field: 'url', code: 'too_long', detail: `An address must have at most ${MAX_URL_BYTES} bytes.` };
+    return { field: 'url', code: 'too_long', ...inWords(({ faults }) => faults.hits.longUrl(MAX_URL_BYTES)) };
   }
   const isAbsolute = /^https?:\/\//i.test(text) && !UNUSABLE_CHARACTER.test(text);
   const url = isAbsolute ? readWebUrl(text) : undefined;
-  return url ?? { field: 'url', code: 'invalid_url', detail: 'Must be an absolute http or https URL.' };
+  return url ?? { field: 'url', code: 'invalid_url', ...inWords(({ faults }) => faults.hits.url) };
 }
 
 /** The faults of a number that must be whole and within bounds. */
@@ -87,11 +91,13 @@ export function rangeFaults(field: string, value: number, least: number, most: n
 function nameFaults(name: string): Fault[] {
   if (name === '' || isLonger(name, HIT_LIMITS.name)) {
     const code = name === '' ? 'required' : 'too_long';
-    return [{ field: 'name', code, detail: `The name of an event must have 1 to ${HIT_LIMITS.name} characters.` }];
+    const detail = `The name of an event must have 1 to ${HIT_LIMITS.name} characters.`;
+    return [{ field: 'name', code, ...inWords(({ faults }) => faults.definitions.event(HIT_LIMITS.name), detail) }];
   }
   if (!/[\p{Cc}\p{Cs}]/u.test(name)) return [];
   const detail = 'The name of an event must not contain a control character or a lone surrogate.';
-  return [{ field: 'name', code: 'invalid_name', detail }];
+  const text = inWords(({ faults }) => faults.definitions.event(HIT_LIMITS.name), detail);
+  return [{ field: 'name', code: 'invalid_name', ...text }];
 }
 
 function propsFaults(props: Readonly<Record<string, PropertyValue>>, name: string | undefined): Fault[] {

@@ -1,4 +1,4 @@
-import type { Fault } from '../base/errors.ts';
+import { type Fault, inWords } from '../base/errors.ts';
 import { normalizeClientAddress } from '../base/ip-address.ts';
 import { readTime } from '../calendar/read-time.ts';
 import { type HitInput, type ReadHit, readHit } from './read-hit.ts';
@@ -17,10 +17,14 @@ export function readServerHit(input: HitInput, now: Date): ReadHit {
   const read = readHit(input, { sender: 'server', ip, userAgent, language, visitor, time: time ?? now });
   const faults: Fault[] = 'faults' in read ? [...read.faults] : [];
   if (input.ip === undefined && visitor === undefined) {
-    faults.push({ field: 'ip', code: 'required', detail: 'One of "ip" and "visitor" is required.' });
+    faults.push({
+      field: 'ip',
+      code: 'required',
+      ...inWords((words) => words.faults.hits.noIp, 'One of "ip" and "visitor" is required.'),
+    });
   }
   if (input.ip !== undefined && ip === undefined) {
-    faults.push({ field: 'ip', code: 'invalid_ip', detail: 'This is not an IP address.' });
+    faults.push({ field: 'ip', code: 'invalid_ip', ...inWords((words) => words.faults.hits.ip) });
   }
   if (visitor !== undefined) faults.push(...visitorFaults(visitor));
   for (const [field, text] of [
@@ -28,7 +32,14 @@ export function readServerHit(input: HitInput, now: Date): ReadHit {
     ['language', language],
   ] as const) {
     if (text === undefined || text.length <= MAX_HEADER_LENGTH) continue;
-    faults.push({ field, code: 'too_long', detail: `This must have at most ${MAX_HEADER_LENGTH} characters.` });
+    faults.push({
+      field,
+      code: 'too_long',
+      ...inWords(
+        (words) => words.faults.atMost(MAX_HEADER_LENGTH),
+        `This must have at most ${MAX_HEADER_LENGTH} characters.`,
+      ),
+    });
   }
   if (time === undefined) {
     faults.push({

@@ -1,4 +1,4 @@
-import { DomainError } from '../base/errors.ts';
+import { DomainError, type Saying } from '../base/errors.ts';
 
 /** A message may name values of the file, which are as long as their author likes. It is stored and sent. */
 const MAX_MESSAGE_LENGTH = 1_000;
@@ -17,8 +17,8 @@ export class ImportOverlap extends DomainError {
   override readonly name = 'ImportOverlap';
   readonly existingId: string;
 
-  constructor(existingId: string, detail: string) {
-    super('import_overlap', detail);
+  constructor(existingId: string, detail: string, saying?: Saying) {
+    super('import_overlap', detail, saying && { saying });
     this.existingId = existingId;
   }
 }

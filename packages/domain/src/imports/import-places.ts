@@ -1,4 +1,4 @@
-import { DomainError } from '../base/errors.ts';
+import { DomainError, type Saying } from '../base/errors.ts';
 
 /** The imports of an account that a process receives, previews, or has running or waiting, and the bytes of their files. */
 export const IMPORTS_OF_ACCOUNT = { files: 10, bytes: 4 * 2 ** 30 } as const;
@@ -26,8 +26,10 @@ export function createImportPlaces(): ImportPlaces {
     take(accountId, bytes) {
       const files = taken.get(accountId) ?? new Set();
       const sum = [...files].reduce((total, file) => total + file.bytes, bytes);
-      if (files.size >= IMPORTS_OF_ACCOUNT.files) throw tooMany(`${IMPORTS_OF_ACCOUNT.files} files to import`);
-      if (sum > IMPORTS_OF_ACCOUNT.bytes) throw tooMany(`${IMPORTS_OF_ACCOUNT.bytes / 2 ** 30} GiB of files to import`);
+      if (files.size >= IMPORTS_OF_ACCOUNT.files)
+        throw tooMany(({ faults }) => faults.imports.tooMany(IMPORTS_OF_ACCOUNT.files));
+      if (sum > IMPORTS_OF_ACCOUNT.bytes)
+        throw tooMany(({ faults }) => faults.imports.tooMuch(IMPORTS_OF_ACCOUNT.bytes / 2 ** 30));
       const own = { bytes };
       taken.set(accountId, files.add(own));
       return {
@@ -43,9 +45,6 @@ export function createImportPlaces(): ImportPlaces {
   };
 }
 
-function tooMany(what: string): DomainError {
-  return new DomainError(
-    'too_many_imports',
-    `An account may have at most ${what} at a time. Wait until an import has ended, or delete a waiting one.`,
-  );
+function tooMany(saying: Saying): DomainError {
+  return new DomainError('too_many_imports', saying);
 }

@@ -98,8 +98,11 @@ export function createDayJudge({ until, collectedFrom, covered }: DayRules): Day
 
 /** The error for a day that another import covers. Its message says how to continue. */
 export function overlapOn(day: Day, importId: string): ImportOverlap {
-  const advice = `Delete that import first, or import only up to ${addDays(day, -1)}.`;
-  return new ImportOverlap(importId, `Import ${importId} covers ${day} already. ${advice}`);
+  const before = addDays(day, -1);
+  const advice = `Delete that import first, or import only up to ${before}.`;
+  return new ImportOverlap(importId, `Import ${importId} covers ${day} already. ${advice}`, ({ faults }) =>
+    faults.imports.overlap(day, before),
+  );
 }
 
 /** The hit of a row, or why it is faulty. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
+import { DomainError, type Fault, InvalidFields, inWords } from '../base/errors.ts';
 import { readTime } from '../calendar/read-time.ts';
 import { nameFaults } from '../definitions/definition.ts';
 import type { Entrance } from '../reading/can-view.ts';
@@ -56,7 +56,7 @@ export function parseNewLink(input: LinkInput, now: Date): NewLink {
     const detail = 'A time must be written as in RFC 3339, such as 2026-12-31T23:59:59Z.';
     faults.push({ field: 'expires_at', code: 'not_allowed', detail });
   } else if (expiresAt !== null && expiresAt <= now) {
-    faults.push({ field: 'expires_at', code: 'not_allowed', detail: 'A link cannot expire in the past.' });
+    faults.push({ field: 'expires_at', code: 'not_allowed', ...inWords((words) => words.faults.links.past) });
   }
   // Null is how to say none: a blank that stands for a lost value must not open a link.
   const badPassword = password === '' ? BLANK_PASSWORD : passwordFault(password ?? '');
@@ -84,10 +84,13 @@ export function entranceOf({ expiresAt, passwordHash }: SharedLink, now: Date): 
 /** The website has no such segment. */
 export function unknownSegment(): InvalidFields {
   const detail = 'The website has no segment with this id.';
-  return new InvalidFields([{ field: 'segment', code: 'unknown_segment', detail }]);
+  const text = inWords(({ faults }) => faults.links.segment, detail);
+  return new InvalidFields([{ field: 'segment', code: 'unknown_segment', ...text }]);
 }
 
 /** The website has as many links as it may have. */
 export function tooManyLinks(): DomainError {
-  return new DomainError('too_many_links', `A website has at most ${MAX_LINKS} links. Revoke one first.`);
+  return new DomainError('too_many_links', `A website has at most ${MAX_LINKS} links. Revoke one first.`, {
+    saying: ({ faults }) => faults.full(MAX_LINKS),
+  });
 }

@@ -38,8 +38,5 @@ export function hashOneTimeToken(token: string): string {
 
 /** The account has as many open invitations as it may have. */
 export function tooManyInvitations(): DomainError {
-  return new DomainError(
-    'too_many_invitations',
-    `An account has at most ${MAX_INVITATIONS} open invitations. Revoke one.`,
-  );
+  return new DomainError('too_many_invitations', ({ faults }) => faults.people.invitations(MAX_INVITATIONS));
 }

@@ -206,7 +206,7 @@ export async function isPasswordOf(
 
 /** The account has an owner already, who invites others. */
 export function hasOwner(): DomainError {
-  return new DomainError('has_owner', 'The account has an owner, who can invite you.');
+  return new DomainError('has_owner', ({ faults }) => faults.people.hasOwner);
 }
 
 /** Whether an invitation has not expired. */

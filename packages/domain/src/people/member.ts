@@ -1,6 +1,6 @@
 import type { Viewer } from '../access/rights.ts';
 import { type Grant, ROLES } from '../access/roles.ts';
-import { DomainError, type Fault } from '../base/errors.ts';
+import { DomainError, type Fault, inWords } from '../base/errors.ts';
 import type { Person } from './person.ts';
 
 /** A person in an account: what they may do there, and with which websites. */
@@ -30,10 +30,10 @@ export const MAX_ACCOUNTS_OF_PERSON = 100;
 export function grantFaults({ role, websiteIds }: Grant): Fault[] {
   if (websiteIds === null) return [];
   if (role === 'owner') {
-    return [{ field: 'websites', code: 'not_allowed', detail: 'Owners have all websites of their account.' }];
+    return [{ field: 'websites', code: 'not_allowed', ...inWords(({ faults }) => faults.people.websitesOfOwner) }];
   }
   if (websiteIds.length > 0) return [];
-  return [{ field: 'websites', code: 'required', detail: 'Choose at least one website, or all.' }];
+  return [{ field: 'websites', code: 'required', ...inWords(({ faults }) => faults.people.noWebsite) }];
 }
 
 /** What a member may do, as `may` asks. */
@@ -43,13 +43,14 @@ export function viewerOfMember({ accountId, websiteIds, role }: Member): Viewer 
 
 /** Once an account has an owner, it always has one. */
 export function lastOwner(): DomainError {
-  return new DomainError('last_owner', 'This is the last owner of the account. Make somebody else an owner first.');
+  return new DomainError('last_owner', ({ faults }) => faults.people.lastOwner);
 }
 
 /** The account has as many members, or the person is in as many accounts, as there may be. */
 export function tooManyMembers(): DomainError {
-  const text = `An account has at most ${MAX_MEMBERS} people, and a person at most ${MAX_ACCOUNTS_OF_PERSON} accounts.`;
-  return new DomainError('too_many_members', text);
+  return new DomainError('too_many_members', ({ faults }) =>
+    faults.people.tooMany(MAX_MEMBERS, MAX_ACCOUNTS_OF_PERSON),
+  );
 }
 
 /** The wider of two roles, and all websites of both: an invitation takes nothing away from a member. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { InvalidFields } from '../base/errors.ts';
+import { InvalidFields, inWords, type Saying } from '../base/errors.ts';
 import { makeNotice, type PersonMail } from './mail.ts';
 
 /** A key pair of a person's device, of which only the device has the secret half (people.md, "Passkeys"). */
@@ -85,12 +85,12 @@ export async function addPasskey(
   { site, challenge, said }: { readonly site: PasskeySite; readonly challenge: string; readonly said: unknown },
 ): Promise<void> {
   const length = [...name.trim()].length;
-  if (length === 0 || length > MAX_NAME_LENGTH) throw fault('name', `A name has 1 to ${MAX_NAME_LENGTH} characters.`);
+  if (length === 0 || length > MAX_NAME_LENGTH) throw fault('name', ({ faults }) => faults.name(MAX_NAME_LENGTH));
   const made = await deps.passkeyChecks.made(site, challenge, said);
-  if (made === undefined) throw fault('passkey', 'The passkey was not made. Try again.');
+  if (made === undefined) throw fault('passkey', ({ faults }) => faults.people.noPasskey);
   const passkey = { ...made, personId, name: name.trim(), createdAt: deps.now() };
   if (!(await deps.passkeys.insert(passkey, makeNotice(deps, personId, { kind: 'passkey_added' })))) {
-    throw fault('passkey', `The passkey is known already, or there are ${MAX_PASSKEYS}. Remove one first.`);
+    throw fault('passkey', ({ faults }) => faults.people.knownPasskey(MAX_PASSKEYS));
   }
 }
 
@@ -116,6 +116,6 @@ export async function usePasskey(
   return (await passkeys.use(passkey.id, counter)) ? passkey.personId : undefined;
 }
 
-function fault(field: string, detail: string): InvalidFields {
-  return new InvalidFields([{ field, code: 'not_allowed', detail }]);
+function fault(field: string, saying: Saying): InvalidFields {
+  return new InvalidFields([{ field, code: 'not_allowed', ...inWords(saying) }]);
 }

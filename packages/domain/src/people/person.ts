@@ -1,7 +1,7 @@
 import type { Language } from '@hitherto/words';
 import { nameFaults } from '../access/account.ts';
 import { isEmailAddress } from '../access/email-address.ts';
-import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
+import { DomainError, type Fault, InvalidFields, inWords, type Saying } from '../base/errors.ts';
 import type { ProviderIdentity } from './provider.ts';
 
 /** One sign-in of the installation (people.md). Accounts have people as members. */
@@ -56,19 +56,18 @@ export function personFaults(input: PersonInput, isCommon: IsCommonPassword): Fa
 
 export function emailFaults(email: string): Fault[] {
   if (isEmailAddress(email)) return [];
-  const detail = 'Enter one e-mail address, such as you@example.com, of at most 254 bytes.';
-  return [{ field: 'email', code: 'not_allowed', detail }];
+  return [{ field: 'email', code: 'not_allowed', ...inWords(({ faults }) => faults.email) }];
 }
 
 /** The faults of a password of the person with this address. */
 export function passwordFaults(password: string, email: string, isCommon: IsCommonPassword): Fault[] {
-  const fault = (detail: string): Fault[] => [{ field: 'password', code: 'not_allowed', detail }];
+  const fault = (saying: Saying): Fault[] => [{ field: 'password', code: 'not_allowed', ...inWords(saying) }];
   const length = [...password].length;
-  if (/\p{Cs}/u.test(password)) return fault('The password has a character that is not valid.');
-  if (length < PASSWORD_LENGTH.least) return fault(`A password has at least ${PASSWORD_LENGTH.least} characters.`);
-  if (length > PASSWORD_LENGTH.most) return fault(`A password has at most ${PASSWORD_LENGTH.most} characters.`);
-  if (foldEmail(password) === foldEmail(email)) return fault('The address itself is no password.');
-  return isCommon(password) ? fault('This password is one of the most common ones, which are tried first.') : [];
+  if (/\p{Cs}/u.test(password)) return fault(({ faults }) => faults.people.character);
+  if (length < PASSWORD_LENGTH.least) return fault(({ faults }) => faults.people.short(PASSWORD_LENGTH.least));
+  if (length > PASSWORD_LENGTH.most) return fault(({ faults }) => faults.people.long(PASSWORD_LENGTH.most));
+  if (foldEmail(password) === foldEmail(email)) return fault(({ faults }) => faults.people.isAddress);
+  return isCommon(password) ? fault(({ faults }) => faults.people.isCommon) : [];
 }
 
 /** Throws `InvalidFields` if there are faults. */
@@ -83,12 +82,10 @@ export function personNotFound(): DomainError {
 
 /** Somebody else has the address. */
 export function emailTaken(cause?: unknown): DomainError {
-  return new DomainError('email_taken', 'Somebody signs in with this address already.', { cause });
+  return new DomainError('email_taken', ({ faults }) => faults.people.taken, { cause });
 }
 
 /** Somebody else is linked with this identity at the provider. */
 export function identityTaken(cause?: unknown): DomainError {
-  return new DomainError('identity_taken', 'Somebody else signs in here through this sign-in of the provider.', {
-    cause,
-  });
+  return new DomainError('identity_taken', ({ faults }) => faults.people.identityTaken, { cause });
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Fault, InvalidFields } from '../base/errors.ts';
+import { InvalidFields, inWords, type Saying } from '../base/errors.ts';
 import { makeNotice } from './mail.ts';
 import type { SecondFactorRepository } from './second-factor-repository.ts';
 
@@ -51,12 +51,12 @@ export async function turnOnSecondFactor(
 ): Promise<string[]> {
   const since = deps.now();
   const step = isTotpSecret(secret) ? deps.totp.stepOf(secret, plain(code), since) : undefined;
-  if (step === undefined) throw wrongCode('This is not the code that the app shows now.');
+  if (step === undefined) throw wrongCode(({ faults }) => faults.people.code);
   const codes = makeRecoveryCodes(deps);
   const app = { personId, secret, step, since };
   const notice = makeNotice(deps, personId, { kind: 'second_factor_on' });
   if (!(await deps.secondFactors.turnOn(app, codes.map(hashRecoveryCode), kept, notice))) {
-    throw wrongCode('The second factor is on already. Turn it off to use another app.');
+    throw wrongCode(({ faults }) => faults.people.factorIsOn);
   }
   return codes;
 }
@@ -113,7 +113,6 @@ function plain(code: string): string {
   return code.slice(0, MAX_CODE_LENGTH).replace(/[\s-]/g, '').toLowerCase();
 }
 
-function wrongCode(detail: string): InvalidFields {
-  const fault: Fault = { field: 'code', code: 'not_allowed', detail };
-  return new InvalidFields([fault]);
+function wrongCode(saying: Saying): InvalidFields {
+  return new InvalidFields([{ field: 'code', code: 'not_allowed', ...inWords(saying) }]);
 }

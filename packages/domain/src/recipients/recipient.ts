@@ -1,4 +1,4 @@
-import { DomainError, InvalidFields } from '../base/errors.ts';
+import { DomainError, InvalidFields, inWords } from '../base/errors.ts';
 import { DAY_MS } from '../calendar/days.ts';
 import { emailFaults } from '../people/person.ts';
 
@@ -36,11 +36,13 @@ export function isAsked({ askedAt, confirmedAt }: Recipient, now: Date): boolean
 /** The website has this address already. */
 export function recipientTaken(): InvalidFields {
   const detail = 'The website already has a recipient with this address.';
-  return new InvalidFields([{ field: 'email', code: 'repeated', detail }]);
+  return new InvalidFields([
+    { field: 'email', code: 'repeated', ...inWords(({ resources }) => resources.recipient.taken, detail) },
+  ]);
 }
 
 /** The website has as many recipients as it may have. */
 export function tooManyRecipients(): DomainError {
   const detail = `A website has at most ${MAX_RECIPIENTS} recipients. Delete one first.`;
-  return new DomainError('too_many_recipients', detail);
+  return new DomainError('too_many_recipients', detail, { saying: ({ faults }) => faults.full(MAX_RECIPIENTS) });
 }

@@ -37,7 +37,7 @@ export async function putBack(
   const changes = parseWebsiteChanges(restored(website, change));
   return updateWebsite(deps, reach, website.id, changes, ({ updatedAt }) => {
     if (updatedAt.getTime() === website.updatedAt.getTime()) return;
-    throw new DomainError('precondition_failed', 'Somebody else changed the website at the same time. Try again.');
+    throw new DomainError('precondition_failed', ({ faults }) => faults.changedMeanwhile);
   });
 }
 
@@ -60,5 +60,5 @@ function settingInput<Name extends SettingName>(name: Name, value: unknown): Web
 }
 
 function nothingToPutBack(): DomainError {
-  return new DomainError('not_found', 'There is no such change, or it cannot be put back.');
+  return new DomainError('not_found', ({ faults }) => faults.noChange);
 }

@@ -1,4 +1,4 @@
-import type { Fault } from '../base/errors.ts';
+import { type Fault, inWords } from '../base/errors.ts';
 import { DIMENSIONS } from '../hits/dimensions.ts';
 import { UNUSABLE_CHARACTER } from '../hits/hit.ts';
 import { BOUNCES, type Bounce, type Comparator, FILTER_LIMITS, type Filter, spelledAsStored } from './filters.ts';
@@ -36,8 +36,8 @@ export function readFilters(parameters: FilterParameters, allowsSegment: boolean
     }
     count += 1;
     if (count > FILTER_LIMITS.filters) {
-      const detail = `At most ${FILTER_LIMITS.filters} filters are accepted. A segment counts as one.`;
-      faults.push({ field: echoedParameter(name), code: 'too_many', detail });
+      const text = inWords((words) => words.faults.filters.tooMany(FILTER_LIMITS.filters));
+      faults.push({ field: echoedParameter(name), code: 'too_many', ...text });
       break;
     }
     if ('segment' in read) segment = read.segment;
@@ -125,23 +125,26 @@ function propertyFault(property: string): Rejection | undefined {
   if (length >= 1 && length <= FILTER_LIMITS.propertyLength && !UNUSABLE_CHARACTER.test(property)) return undefined;
   return {
     code: 'invalid_name',
-    detail: `The name of a property must have 1 to ${FILTER_LIMITS.propertyLength} characters.`,
+    ...inWords(({ faults }) => faults.definitions.property(FILTER_LIMITS.propertyLength)),
   };
 }
 
 function valuesFault(values: readonly string[], comparator: Comparator): Rejection | undefined {
-  if (values.length === 0) return { code: 'required', detail: 'A filter must have at least one value.' };
+  if (values.length === 0) return { code: 'required', ...inWords(({ faults }) => faults.filters.noValue) };
   if (values.length > FILTER_LIMITS.values) {
-    return { code: 'too_many', detail: `A filter must have at most ${FILTER_LIMITS.values} values.` };
+    return { code: 'too_many', ...inWords(({ faults }) => faults.filters.values(FILTER_LIMITS.values)) };
   }
   if (values.some((value) => value.length > FILTER_LIMITS.valueLength && isTooLong(value))) {
-    return { code: 'too_long', detail: `A value must have at most ${FILTER_LIMITS.valueLength} characters.` };
+    return { code: 'too_long', ...inWords(({ faults }) => faults.filters.long(FILTER_LIMITS.valueLength)) };
   }
   if (values.some((value) => UNUSABLE_CHARACTER.test(value))) {
-    return { code: 'not_allowed', detail: 'A value contains a NUL or a lone surrogate, which cannot be stored.' };
+    return { code: 'not_allowed', ...inWords(({ faults }) => faults.filters.unstorable) };
   }
   if (comparator !== 'is' && values.includes('')) {
-    return { code: 'required', detail: `The value of "${comparator}" is empty.` };
+    return {
+      code: 'required',
+      ...inWords(({ faults }) => faults.filters.empty, `The value of "${comparator}" is empty.`),
+    };
   }
   return undefined;
 }
@@ -176,5 +179,8 @@ function onlyIs(subject: string): Rejection {
 
 const BOUNCE_VALUE: Rejection = {
   code: 'not_allowed',
-  detail: 'The value of "bounce" must be 1, for visits of one pageview and no event, or 0, for all others.',
+  ...inWords(
+    ({ faults }) => faults.filters.bounce,
+    'The value of "bounce" must be 1, for visits of one pageview and no event, or 0, for all others.',
+  ),
 };

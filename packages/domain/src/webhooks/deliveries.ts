@@ -69,5 +69,5 @@ async function rejectInactive(
   id: string,
 ): Promise<void> {
   const { isActive } = await showResource(deps, WEBHOOK, { accountId }, id);
-  if (!isActive) throw new DomainError('webhook_inactive', 'The webhook is turned off. Turn it on first.');
+  if (!isActive) throw new DomainError('webhook_inactive', ({ faults }) => faults.webhooks.isOff);
 }

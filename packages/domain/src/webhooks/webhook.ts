@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { covers, type KeyScope } from '../access/api-key.ts';
-import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
+import { DomainError, type Fault, InvalidFields, inWords } from '../base/errors.ts';
 import { readUrl } from '../base/url.ts';
 import { nextVersion } from '../base/versions.ts';
 import { WEBHOOK_EVENTS, type WebhookEventType } from './event.ts';
@@ -58,7 +58,7 @@ export function parseNewWebhook(input: WebhookInput): WebhookSettings {
   const { url, format = 'json', events, website_ids: websiteIds = null, is_active: isActive = true } = input;
   const faults = [...urlFaults(url), ...listFaults(input)];
   if (url !== undefined && faults.every(({ field }) => field !== 'url')) faults.push(...chatFaults(url, format));
-  if (events === undefined) faults.push({ field: 'events', code: 'required', detail: EVENTS_DETAIL });
+  if (events === undefined) faults.push({ field: 'events', code: 'required', ...EVENTS_TEXT });
   if (faults.length > 0 || url === undefined || events === undefined) throw new InvalidFields(faults);
   return { url: new URL(url).href, format, events: inOrder(events), websiteIds: withoutRepeats(websiteIds), isActive };
 }
@@ -140,14 +140,19 @@ export function webhookNotFound(): DomainError {
 
 /** The account has as many webhooks as it may have. */
 export function tooManyWebhooks(): DomainError {
-  return new DomainError('too_many_webhooks', `An account has at most ${MAX_WEBHOOKS} webhooks. Delete one first.`);
+  return new DomainError('too_many_webhooks', `An account has at most ${MAX_WEBHOOKS} webhooks. Delete one first.`, {
+    saying: ({ faults }) => faults.full(MAX_WEBHOOKS),
+  });
 }
 
-const EVENTS_DETAIL = `Must be a list of at least one of ${WEBHOOK_EVENTS.join(', ')}.`;
+const EVENTS_TEXT = inWords(
+  ({ resources }) => resources.webhook.noEvent,
+  `Must be a list of at least one of ${WEBHOOK_EVENTS.join(', ')}.`,
+);
 
 function urlFaults(url: string | undefined): Fault[] {
-  const detail = `An absolute http or https URL of at most ${MAX_WEBHOOK_URL_BYTES} bytes, without user name, password and fragment.`;
-  const fault = (code: Fault['code']) => [{ field: 'url', code, detail }];
+  const text = inWords(({ faults }) => faults.webhooks.url(MAX_WEBHOOK_URL_BYTES));
+  const fault = (code: Fault['code']) => [{ field: 'url', code, ...text }];
   if (url === undefined || url === '') return fault('required');
   if (Buffer.byteLength(url) > MAX_WEBHOOK_URL_BYTES) return fault('too_long');
   const read = /^https?:\/\//i.test(url) && !/[\s\p{Cc}\p{Cs}\\]/u.test(url) ? readUrl(url) : undefined;
@@ -160,20 +165,20 @@ function urlFaults(url: string | undefined): Fault[] {
 /** The faults that a URL has for the service that its format belongs to. */
 function chatFaults(url: string, format: WebhookFormat): Fault[] {
   if (format !== 'telegram' || new URL(url).searchParams.get('chat_id')) return [];
-  const detail = 'The URL of a Telegram bot needs the chat in its query: …/sendMessage?chat_id=123.';
-  return [{ field: 'url', code: 'invalid_url', detail }];
+  return [{ field: 'url', code: 'invalid_url', ...inWords(({ faults }) => faults.webhooks.chat) }];
 }
 
 function listFaults({ events, website_ids: websiteIds }: WebhookInput): Fault[] {
   const faults: Fault[] = [];
-  if (events?.length === 0) faults.push({ field: 'events', code: 'required', detail: EVENTS_DETAIL });
+  if (events?.length === 0) faults.push({ field: 'events', code: 'required', ...EVENTS_TEXT });
   if (websiteIds?.length === 0) {
     const detail = 'Name at least one website, or send null for all.';
     faults.push({ field: 'website_ids', code: 'required', detail });
   }
   if ((websiteIds?.length ?? 0) > MAX_WEBHOOK_WEBSITES) {
     const detail = `Name at most ${MAX_WEBHOOK_WEBSITES} websites, or send null for all.`;
-    faults.push({ field: 'website_ids', code: 'too_many', detail });
+    const text = inWords((words) => words.faults.webhooks.websites(MAX_WEBHOOK_WEBSITES), detail);
+    faults.push({ field: 'website_ids', code: 'too_many', ...text });
   }
   return faults;
 }

@@ -1,12 +1,11 @@
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { inWords } from '../base/errors.ts';
 import { readIpAddress } from '../base/ip-address.ts';
 import type { Line } from './lines.ts';
 
-const BAD_LINE: Line = { fault: { code: 'invalid_ip', detail: 'is not an IP address or CIDR range.' } };
-const WHOLE_NETWORK: Line = {
-  fault: { code: 'invalid_ip', detail: 'would exclude every visitor (/0). Use a smaller network.' },
-};
+const BAD_LINE: Line = { fault: { code: 'invalid_ip', ...inWords(({ faults }) => faults.lines.ip) } };
+const WHOLE_NETWORK: Line = { fault: { code: 'invalid_ip', ...inWords(({ faults }) => faults.lines.everybody) } };
 const MAPPED_PREFIX_LENGTH = 96;
 const MAX_NAME_LENGTH = 255;
 
@@ -16,11 +15,10 @@ const MAX_NAME_LENGTH = 255;
  */
 export function readExcludedParam(name: string): Line {
   if ([...name].length > MAX_NAME_LENGTH) {
-    return { fault: { code: 'too_long', detail: `is longer than ${MAX_NAME_LENGTH} characters.` } };
+    return { fault: { code: 'too_long', ...inWords(({ faults }) => faults.lines.long(MAX_NAME_LENGTH)) } };
   }
   if (/[\p{Cc}\p{Cs}=#]/u.test(name)) {
-    const detail = 'contains a control character, a lone surrogate, "=" or "#", which a name cannot contain.';
-    return { fault: { code: 'invalid_name', detail } };
+    return { fault: { code: 'invalid_name', ...inWords(({ faults }) => faults.lines.parameter) } };
   }
   return { entry: name };
 }

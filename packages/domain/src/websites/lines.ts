@@ -1,4 +1,4 @@
-import { type Fault, MAX_FAULTS } from '../base/errors.ts';
+import { type Fault, inWords, MAX_FAULTS, toldIn } from '../base/errors.ts';
 
 /** The most entries of a list, after blank lines and duplicates are dropped, unless it has its own bound. */
 export const MAX_LINES = 1000;
@@ -6,8 +6,8 @@ export const MAX_LINES = 1000;
 /** The most bytes of an exclusion list in normal form, one entry a line, in UTF-8. */
 export const MAX_LIST_BYTES = 65_536;
 
-/** The normal form of one line, or its fault, whose `detail` continues "Line 3 …". */
-export type Line = { readonly entry: string } | { readonly fault: Pick<Fault, 'code' | 'detail'> };
+/** The normal form of one line, or its fault, whose text continues "Line 3 …". */
+export type Line = { readonly entry: string } | { readonly fault: Omit<Fault, 'field'> };
 
 /**
  * Reads a list line by line: trims, drops blank lines and duplicates (by normal form), keeps the order, and reports each bad
@@ -33,15 +33,20 @@ export function readLines(
       if (!entries.has(read.entry)) bytes += Buffer.byteLength(read.entry) + (entries.size === 0 ? 0 : 1);
       entries.add(read.entry);
     } else {
-      faults.push({ line: index + 1, code: read.fault.code, detail: `Line ${index + 1} ${read.fault.detail}` });
+      faults.push(faultOfLine(index + 1, read.fault));
     }
     if (faults.length >= MAX_FAULTS || entries.size > 4 * maxLines) break;
   }
   if (entries.size > maxLines) {
-    faults.unshift({ code: 'too_many', detail: `At most ${maxLines} different lines are accepted.` });
+    faults.unshift({ code: 'too_many', ...inWords((words) => words.faults.tooManyLines(maxLines)) });
   }
   if (bytes > MAX_LIST_BYTES) {
-    faults.unshift({ code: 'too_long', detail: 'At most 64 KiB of text are accepted.' });
+    faults.unshift({ code: 'too_long', ...inWords((words) => words.faults.tooMuchText) });
   }
   return { value: [...entries], faults };
+}
+
+/** @param fault whose text continues "Line 3 …" */
+export function faultOfLine(line: number, fault: Omit<Fault, 'field'>): Omit<Fault, 'field'> {
+  return { line, code: fault.code, ...inWords((words) => words.faults.line(line, toldIn(words, fault))) };
 }

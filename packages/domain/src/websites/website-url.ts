@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { domainToUnicode } from 'node:url';
-import type { Fault } from '../base/errors.ts';
+import { type Fault, inWords, type Saying } from '../base/errors.ts';
 import { readUrl } from '../base/url.ts';
 
 const MAX_URL_BYTES = 2048;
@@ -26,25 +26,24 @@ export type ReadUrl = { readonly url: string } | { readonly fault: Omit<Fault, '
  * runs. Reading a normal form returns it unchanged.
  */
 export function readWebsiteUrl(sent: string): ReadUrl {
-  if (sent === '') return rejected('required', 'A url is required, such as https://example.com.');
+  if (sent === '') return { fault: missingUrl() };
   if (Buffer.byteLength(sent) > MAX_URL_BYTES) return tooLong();
   if (/[\s\p{Cc}\p{Cs}]/u.test(sent)) {
-    return rejected('invalid_url', 'The url contains a space, a control character or a lone surrogate.');
+    return rejected('invalid_url', ({ faults }) => faults.websites.spaces);
   }
-  if (sent.includes('\\')) return rejected('invalid_url', 'The url contains a backslash. Use "/".');
-  if (/[?#]/.test(sent))
-    return rejected('invalid_url', 'The url of a website must not have a query ("?") or a fragment ("#").');
+  if (sent.includes('\\')) return rejected('invalid_url', ({ faults }) => faults.websites.backslash);
+  if (/[?#]/.test(sent)) return rejected('invalid_url', ({ faults }) => faults.websites.query);
   if (!/^https?:\/\//i.test(sent)) {
-    return rejected('invalid_url', 'The url must start with https:// or http://, such as https://example.com.');
+    return rejected('invalid_url', ({ faults }) => faults.websites.scheme);
   }
   const parts = SENT.exec(sent);
   const host = parts?.[2];
   if (host?.includes('@') || parts?.[3]?.includes('@'))
-    return rejected('invalid_url', 'The url must not have a user name or password.');
+    return rejected('invalid_url', ({ faults }) => faults.websites.user);
   if (parts === null || host === undefined) return badHost();
   const port = parts[3];
   if (port !== undefined && !isPort(port.slice(1)))
-    return rejected('invalid_url', 'The port must be a number from 1 to 65535.');
+    return rejected('invalid_url', ({ faults }) => faults.websites.port);
   if (host.includes('%') || VANISHING.test(host)) return badHost();
 
   // Versions of Node differ on capital ß ("ss" or "ß"), dot segments and, below, "^"; the normal form must not.
@@ -84,19 +83,22 @@ export function foldCase(text: string): string {
   return text.toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
 }
 
-function rejected(code: Fault['code'], detail: string): ReadUrl {
-  return { fault: { code, detail } };
+/** The fault of a website without an address. */
+export function missingUrl(): Omit<Fault, 'field'> {
+  const text = inWords(({ settings }) => settings.addressMissing, 'A url is required, such as https://example.com.');
+  return { code: 'required', ...text };
+}
+
+function rejected(code: Fault['code'], saying: Saying): ReadUrl {
+  return { fault: { code, ...inWords(saying) } };
 }
 
 function tooLong(): ReadUrl {
-  return rejected('too_long', `The url must have at most ${MAX_URL_BYTES} bytes, also in normal form.`);
+  return rejected('too_long', ({ faults }) => faults.websites.longUrl(MAX_URL_BYTES));
 }
 
 function badHost(): ReadUrl {
-  return rejected(
-    'invalid_url',
-    'The host must be a name such as example.com, an IPv4 address in dotted decimal, or an IPv6 address in [ ].',
-  );
+  return rejected('invalid_url', ({ faults }) => faults.websites.host);
 }
 
 /** Removes dot segments; the parser of Node 20 and 22 leaves the last one in `//.a/.`. */

@@ -1,4 +1,4 @@
-import type { Fault } from '../base/errors.ts';
+import { type Fault, inWords } from '../base/errors.ts';
 import { timeZone } from '../calendar/time-zone.ts';
 
 /** The names that Intl has only under an older one. */
@@ -36,7 +36,7 @@ const MIN_EQUAL = 3;
 /** The time zone of a website: its name in normal form, as for `TIME_ZONE`, or its fault. An empty name means none. */
 export function readZoneName(
   name: string | null,
-): { readonly value: string | null } | { readonly fault: Pick<Fault, 'code' | 'detail'> } {
+): { readonly value: string | null } | { readonly fault: Omit<Fault, 'field'> } {
   const wanted = name?.trim() ?? '';
   if (wanted === '') return { value: null };
   try {
@@ -45,8 +45,8 @@ export function readZoneName(
     if (!(error instanceof RangeError)) throw error;
   }
   const near = nearName(wanted.slice(0, MAX_NAME_LENGTH));
-  const hint = near === undefined ? 'Use an IANA name, such as Europe/Berlin.' : `Did you mean ${near}?`;
-  return { fault: { code: 'not_allowed', detail: `There is no time zone with this name. ${hint}` } };
+  const text = inWords(({ faults: { websites } }) => (near === undefined ? websites.zone : websites.zoneNear(near)));
+  return { fault: { code: 'not_allowed', ...text } };
 }
 
 /** The zone of the same city, or else the one whose city begins like it for the longest. */

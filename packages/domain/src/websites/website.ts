@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DomainError, type Fault, InvalidFields } from '../base/errors.ts';
+import { DomainError, type Fault, InvalidFields, inWords } from '../base/errors.ts';
 import { nextVersion } from '../base/versions.ts';
 import {
   DEFAULT_SETTINGS,
@@ -9,7 +9,7 @@ import {
   type SettingName,
   type WebsiteSettings,
 } from './settings.ts';
-import { readWebsiteUrl } from './website-url.ts';
+import { missingUrl, readWebsiteUrl } from './website-url.ts';
 
 /** A website that an account tracks. */
 export interface Website extends WebsiteSettings {
@@ -52,7 +52,7 @@ export function parseNewWebsite(input: WebsiteInput): NewWebsite {
   const { fields, faults } = readFields(input);
   const hasFault = (field: string) => faults.some((fault) => fault.field === field);
   if (fields.url === undefined && !hasFault('url')) {
-    faults.push({ field: 'url', code: 'required', detail: 'A url is required, such as https://example.com.' });
+    faults.push({ field: 'url', ...missingUrl() });
   }
   const website = { ...DEFAULT_SETTINGS, password: null, ...fields };
   if (lacksPassword(website.privacy, website.password) && !hasFault('password')) {
@@ -110,7 +110,10 @@ function passwordRequired(): Fault {
   return {
     field: 'password',
     code: 'password_required',
-    detail: 'A statistics page with privacy "password" needs a password. Send one, or choose another privacy.',
+    ...inWords(
+      ({ settings }) => settings.passwordMissing,
+      'A statistics page with privacy "password" needs a password. Send one, or choose another privacy.',
+    ),
   };
 }
 
@@ -122,12 +125,14 @@ function lacksPassword(privacy: Privacy | undefined, password: string | null | u
 /** The fault of the password of a page or a link; an empty one stands for none. */
 export function passwordFault(password: string): Fault | undefined {
   if ([...password].length > MAX_PASSWORD_LENGTH) {
-    const detail = `The password must have at most ${MAX_PASSWORD_LENGTH} characters.`;
-    return { field: 'password', code: 'too_long', detail };
+    return {
+      field: 'password',
+      code: 'too_long',
+      ...inWords(({ faults }) => faults.websites.longPassword(MAX_PASSWORD_LENGTH)),
+    };
   }
   if (/[\0\p{Cs}]/u.test(password)) {
-    const detail = 'The password contains a NUL or a lone surrogate, which cannot be typed.';
-    return { field: 'password', code: 'not_allowed', detail };
+    return { field: 'password', code: 'not_allowed', ...inWords(({ faults }) => faults.websites.password) };
   }
   return undefined;
 }

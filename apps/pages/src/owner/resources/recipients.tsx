@@ -1,4 +1,3 @@
-import { InvalidFields } from '@hitherto/domain/base';
 import { dayOf, zoneOf } from '@hitherto/domain/calendar';
 import {
   isAsked,
@@ -47,15 +46,8 @@ export const RECIPIENTS: ResourcePages<RecipientPagesDependencies, OpenedWebsite
   blank: () => ({}),
   controls: (_deps, _found, form) => <Controls {...form} />,
 
-  async create(deps, { owner, locale }, { email }) {
-    const { recipient } = locale.words.resources;
-    try {
-      return { created: await createResource(deps, RECIPIENT, owner, parseNewRecipient({ email })) };
-    } catch (error) {
-      if (!(error instanceof InvalidFields)) throw error;
-      const said = (code: string) => (code === 'repeated' ? recipient.taken : recipient.noAddress);
-      throw new InvalidFields(error.faults.map((fault) => ({ ...fault, detail: said(fault.code) })));
-    }
+  async create(deps, { owner }, { email }) {
+    return { created: await createResource(deps, RECIPIENT, owner, parseNewRecipient({ email })) };
   },
 };
 

@@ -1,4 +1,4 @@
-import { DomainError, type DomainErrorCode, type Fault, InvalidFields, NameTaken } from '@hitherto/domain/base';
+import { DomainError, type DomainErrorCode, type Fault, InvalidFields, NameTaken, toldIn } from '@hitherto/domain/base';
 import type { Locale } from '@hitherto/words';
 import { isStale } from './versions.ts';
 
@@ -25,9 +25,9 @@ export function rejectionOf(error: unknown, kind: string, { words }: Locale): Re
     return { status: 422, faults: [{ field: 'name', code: 'not_allowed', detail: words.resources.nameTaken }] };
   }
   if (isStale(error)) return { status: 409, faults: [], reason: words.resources.stale };
-  if (isFull(error, kind)) return { status: 422, faults: [], reason: error.message };
+  if (isFull(error, kind)) return { status: 422, faults: [], reason: toldIn(words, error) };
   if (!(error instanceof DomainError) || !EXPLAINED.has(error.code)) return undefined;
-  return { status: 409, faults: [], reason: error.message };
+  return { status: 409, faults: [], reason: toldIn(words, error) };
 }
 
 /** Whether the owner has as many resources of the kind as it may have. */

@@ -71,11 +71,7 @@ function isTaken(error: unknown): error is DomainError {
 function faultsOf(error: unknown, { words }: Locale): readonly Fault[] {
   if (isTaken(error)) return [{ field: 'name', code: 'not_allowed', detail: words.people.accountTaken }];
   if (!(error instanceof InvalidFields)) throw error;
-  const said: Readonly<Record<string, string>> = {
-    name: words.brand.badName,
-    email: words.resources.recipient.noAddress,
-  };
-  return error.faults.map((fault) => ({ ...fault, detail: said[fault.field] ?? fault.detail }));
+  return error.faults;
 }
 
 function send(

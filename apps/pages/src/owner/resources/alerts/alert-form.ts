@@ -1,6 +1,5 @@
 import { ALERT_RULES, type AlertInput, type AlertRule } from '@hitherto/domain/alerts';
 import type { Fault } from '@hitherto/domain/base';
-import type { Locale } from '@hitherto/words';
 import type { FormFields } from '../resource-pages.ts';
 
 /** The fields of the form that only some rules have, and their names in the API. */
@@ -40,11 +39,8 @@ export function inputOf(values: FormFields): AlertInput {
   return { rule, ...Object.fromEntries(input), email: values.email === '1', webhooks: values.webhooks === '1' };
 }
 
-/** A fault of the input, at the field of the form and in its words. */
-export function placeFault({ words }: Locale, fault: Fault, values: FormFields): Fault {
+/** A fault of the input, at the field of the form. */
+export function placeFault(fault: Fault, values: FormFields): Fault {
   const field = ruleOf(values).fields.find((name) => INPUTS[name] === fault.field);
-  if (field === undefined) return fault;
-  if (fault.code !== 'required') return { ...fault, field };
-  const { goalRequired, numberRequired } = words.resources.alert;
-  return { ...fault, field, detail: field === 'goal_id' ? goalRequired : numberRequired };
+  return field === undefined ? fault : { ...fault, field };
 }

@@ -50,7 +50,7 @@ export const ALERTS: ResourcePages<AlertPagesDependencies, OpenedWebsite & Known
 
   blank: () => ({ email: '1', webhooks: '1' }),
   controls: (_deps, { goals }, form) => <Controls {...form} goals={goals} />,
-  placeFaults: (faults, fields, { locale }) => faults.map((fault) => placeFault(locale, fault, fields)),
+  placeFaults: (faults, fields) => faults.map((fault) => placeFault(fault, fields)),
 
   create: async (deps, { owner }, fields) => ({ created: await createAlert(deps, owner, parseAlert(inputOf(fields))) }),
 };

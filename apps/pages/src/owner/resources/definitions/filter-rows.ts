@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Fault } from '@hitherto/domain/base';
+import { type Fault, inWords } from '@hitherto/domain/base';
 import type { Definition } from '@hitherto/domain/definitions';
 import { formatFilter, readTypedBounce, readTypedValue } from '@hitherto/domain/format';
 import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
@@ -132,12 +132,12 @@ export function placeFilterFault(fault: Fault, fields: FormFields, known: KnownG
   if (fault.code === 'invalid_name') return { ...fault, field: `${prefix}property` };
   if (fault.code === 'unknown_goal') {
     const detail = segment.unknownGoal(known.goals.map(({ name }) => name).join(', '));
-    return { ...fault, field: `${prefix}values`, detail };
+    return { ...fault, field: `${prefix}values`, ...inWords(() => detail) };
   }
   if (fault.code !== 'unknown') return { ...fault, field: `${prefix}values` };
   const onlyIs = ['goal', 'bounce'].includes(sent.subject);
   const detail = onlyIs ? segment.onlyIs : segment.unknownOption;
-  return { ...fault, field: `${prefix}${onlyIs ? 'operator' : 'subject'}`, detail };
+  return { ...fault, field: `${prefix}${onlyIs ? 'operator' : 'subject'}`, ...inWords(() => detail) };
 }
 
 /** The rows of a form that are not empty. */

@@ -1,4 +1,4 @@
-import { echoedName, type Fault } from '@hitherto/domain/base';
+import { echoedName, type Fault, inWords, toldIn } from '@hitherto/domain/base';
 import type { RuleInput } from '@hitherto/domain/definitions';
 import { formatValue, readTypedValue } from '@hitherto/domain/format';
 import { OTHER_VALUES } from '@hitherto/domain/hits';
@@ -44,7 +44,12 @@ export function placeRuleFault({ words }: Locale, fault: Fault, fields: FormFiel
   if (property === undefined) return { ...fault, field: `${prefix}${fault.field}` };
   const faulty = linesOf(fields[`${prefix}props`]).find(({ text }) => echoedName(nameOf(text)) === property);
   const line = faulty?.line ?? 1;
-  return { ...fault, field: `${prefix}props`, line, detail: words.resources.rule.line(line, fault.detail) };
+  return {
+    ...fault,
+    field: `${prefix}props`,
+    line,
+    ...inWords(({ resources }) => resources.rule.line(line, toldIn(words, fault))),
+  };
 }
 
 function readProps(

@@ -1,4 +1,3 @@
-import type { Fault } from '@hitherto/domain/base';
 import type { TimeZone } from '@hitherto/domain/calendar';
 import { createResource } from '@hitherto/domain/resources';
 import {
@@ -100,7 +99,6 @@ export const WEBHOOK_PAGES: ResourcePages<WebhookPagesDependencies, Opened<{ rea
   blank: () => ({ format: 'json' }),
   fieldsOf: formOf,
   controls: (_deps, _found, form) => <Controls {...form} />,
-  placeFaults: (faults, _fields, { locale }) => faults.map((fault) => inFormWords(locale, fault)),
 
   async create(deps, found, fields) {
     const { input, faults } = await readWebhookForm(deps, found, fields, undefined);
@@ -145,9 +143,4 @@ function Secret({ secret }: { readonly secret: string }) {
       </p>
     </div>
   );
-}
-
-/** A fault as a sentence of the form, where its detail is about requests of the API. */
-function inFormWords({ words }: Locale, fault: Fault): Fault {
-  return fault.field === 'events' ? { ...fault, detail: words.resources.webhook.noEvent } : fault;
 }
