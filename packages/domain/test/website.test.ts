@@ -53,6 +53,7 @@ describe('parseNewWebsite: defaults', () => {
       label: 'é 🦊',
       language: 'de',
       engagement: true,
+      pageRules: ['?sort'],
     } as const;
 
     expect(parseNewWebsite(sent)).toEqual(sent);

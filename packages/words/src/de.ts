@@ -1759,6 +1759,7 @@ export const de: Words = {
       properties: (max) => `Höchstens ${max} Eigenschaften sind möglich.`,
       page: 'Das Muster für eine Seite ist leer.',
       sum: 'Nur Ereignisse haben Eigenschaften zum Summieren: Lassen Sie die Eigenschaft leer.',
+      measured: 'Nur Seitenaufrufe werden gemessen: Lassen Sie das leer, oder wählen Sie eine Seite.',
       steps: (min, max) => `Ein Trichter hat ${min} bis ${max} Schritte.`,
     },
     filters: {
@@ -1828,8 +1829,6 @@ export const de: Words = {
         `Ein Konto hat höchstens ${gigabytes} GiB an Dateien zugleich zu importieren. Warten Sie, bis ein Import beendet ist, oder löschen Sie einen wartenden.`,
       overlap: (day, before) =>
         `Ein anderer Import hat schon den Tag ${day}. Löschen Sie zuerst jenen Import, oder importieren Sie nur bis ${before}.`,
-      interrupted: 'Der Import wurde unterbrochen, und nichts wurde importiert. Senden Sie die Datei noch einmal.',
-      failed: 'Der Import ließ sich nicht speichern; das Protokoll des Servers sagt, warum. Nichts wurde importiert.',
     },
   },
 };

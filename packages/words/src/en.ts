@@ -1851,6 +1851,7 @@ export const en = {
       properties: (max: number) => `At most ${max} properties are accepted.`,
       page: 'The pattern of a page is empty.',
       sum: 'Only events have properties to add up: leave the property empty.',
+      measured: 'Only pageviews are measured: leave this empty, or choose a page.',
       steps: (min: number, max: number) => `A funnel must have ${min} to ${max} steps.`,
     },
     filters: {
@@ -1920,8 +1921,6 @@ export const en = {
         `An account may have at most ${gigabytes} GiB of files to import at a time. Wait until an import has ended, or delete a waiting one.`,
       overlap: (day: string, before: string) =>
         `Another import covers ${day} already. Delete that import first, or import only up to ${before}.`,
-      interrupted: 'The import was interrupted, and nothing was imported. Send the file again.',
-      failed: 'The service could not store the import; its log says why. Nothing was imported.',
     },
   },
 };

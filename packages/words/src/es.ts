@@ -1752,6 +1752,7 @@ export const es: Words = {
       properties: (max) => `Se aceptan ${max} propiedades como máximo.`,
       page: 'El patrón de la página está vacío.',
       sum: 'Solo los eventos tienen propiedades que sumar: deje vacía la propiedad.',
+      measured: 'Solo se miden las páginas vistas: deje esto vacío o elija una página.',
       steps: (min, max) => `Un embudo tiene de ${min} a ${max} pasos.`,
     },
     filters: {
@@ -1821,8 +1822,6 @@ export const es: Words = {
         `Una cuenta puede importar ${gigabytes} GiB de archivos a la vez. Espere a que termine una importación, o elimine una que esté en espera.`,
       overlap: (day, before) =>
         `Otra importación ya cubre el ${day}. Elimínela antes, o importe solo hasta el ${before}.`,
-      interrupted: 'La importación se interrumpió, y no se importó nada. Envíe el archivo de nuevo.',
-      failed: 'El servicio no pudo guardar la importación; su registro dice por qué. No se importó nada.',
     },
   },
 };

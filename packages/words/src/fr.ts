@@ -1777,6 +1777,7 @@ export const fr: Words = {
       properties: (max) => `${max} propriétés au plus sont acceptées.`,
       page: 'Le motif de la page est vide.',
       sum: 'Seuls les événements ont des propriétés à additionner : laissez la propriété vide.',
+      measured: 'Seules les pages vues sont mesurées : laissez ce champ vide, ou choisissez une page.',
       steps: (min, max) => `Un entonnoir compte de ${min} à ${max} étapes.`,
     },
     filters: {
@@ -1846,8 +1847,6 @@ export const fr: Words = {
         `Un compte peut importer ${gigabytes} Gio de fichiers à la fois. Attendez la fin d’une importation, ou supprimez-en une qui attend.`,
       overlap: (day, before) =>
         `Une autre importation couvre déjà le ${day}. Supprimez-la d’abord, ou n’importez que jusqu’au ${before}.`,
-      interrupted: 'L’importation a été interrompue, et rien n’a été importé. Envoyez de nouveau le fichier.',
-      failed: 'Le service n’a pas pu enregistrer l’importation ; son journal dit pourquoi. Rien n’a été importé.',
     },
   },
 };

@@ -1,5 +1,5 @@
 import type { AccessRepository } from '@hitherto/domain/access';
-import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
+import { DomainError, type Fault, faultOf, InvalidFields, inWords, toldIn } from '@hitherto/domain/base';
 import {
   acceptAs,
   acceptAsNewPerson,
@@ -44,7 +44,7 @@ export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies)
       return sendPage(
         reply.code(422),
         <MessagePage title={localeFor(request).words.signIn.noRoom}>
-          <p>{error.message}</p>
+          <p>{toldIn(localeFor(request).words, error)}</p>
         </MessagePage>,
       );
     });
@@ -192,7 +192,8 @@ async function withFaults(
     if (!(error instanceof DomainError)) throw error;
     if (error.code === 'not_found') throw pageNotFound();
     if (error.code !== 'email_taken' && error.code !== 'has_owner') throw error;
-    const detail = error.code === 'email_taken' ? `${error.message} If it is you, sign in.` : error.message;
-    return sendPage(reply.code(409), show([{ field: 'email', code: 'not_allowed', detail }]));
+    const fault = faultOf(error, 'email', 'not_allowed');
+    const instead = error.code === 'email_taken' ? inWords(({ faults }) => faults.people.signInInstead) : {};
+    return sendPage(reply.code(409), show([{ ...fault, ...instead }]));
   }
 }

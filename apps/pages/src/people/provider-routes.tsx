@@ -1,5 +1,5 @@
 import type { AccessRepository } from '@hitherto/domain/access';
-import { DomainError } from '@hitherto/domain/base';
+import { DomainError, toldIn } from '@hitherto/domain/base';
 import {
   addFirstOwner,
   type Entered,
@@ -86,7 +86,7 @@ export function providerRoutes(scope: FastifyInstance, deps: ProviderDependencie
       return sendPage(
         reply.code(409),
         <MessagePage title={localeFor(request).words.signIn.cannotJoin}>
-          <p>{error.message}</p>
+          <p>{toldIn(localeFor(request).words, error)}</p>
         </MessagePage>,
       );
     }

@@ -43,6 +43,11 @@ export function toldIn(words: Words, told: Pick<Fault, 'detail' | 'saying'> | Do
   return told.saying?.(words) ?? (told instanceof DomainError ? told.message : told.detail);
 }
 
+/** An error as the fault of a field. */
+export function faultOf({ message, saying }: DomainError, field: string, code: FaultCode): Fault {
+  return { field, code, detail: message, ...(saying === undefined ? {} : { saying }) };
+}
+
 /**
  * A name that the sender chose, as a fault's field may repeat it (docs/api.md, "Errors"): it may hold anything, so only
  * letters, digits, `_` and `-` stay.

@@ -75,7 +75,7 @@ function contentOf({ sum = null, ...fields }: GoalInput): GoalContent | Fault {
     const [bound] = Object.keys(bounds);
     if (bound === undefined) return { rule, sum };
     const detail = `Only pageviews are measured: leave "${bound}" out, or send a "page".`;
-    return { field: bound, code: 'not_allowed', detail };
+    return { field: bound, code: 'not_allowed', ...inWords(({ faults }) => faults.definitions.measured, detail) };
   }
   if (sum === null) return { rule: { ...rule, ...bounds }, sum };
   const detail = 'Only events have properties to add up: leave "sum" out.';

@@ -56,7 +56,10 @@ export function coverageUploadRoute(scope: FastifyInstance, deps: CoverageRoutes
       return await reply.redirect(coveragePath(website.id, report.id), 303);
     } catch (error) {
       await file?.remove();
-      return sendCoverage(deps, request, reply.code(422), { fault: sentenceOf(error), days: fields.get('days') ?? '' });
+      return sendCoverage(deps, request, reply.code(422), {
+        fault: sentenceOf(localeFor(request).words, error),
+        days: fields.get('days') ?? '',
+      });
     }
   });
 }

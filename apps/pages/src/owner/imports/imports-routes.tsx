@@ -61,7 +61,10 @@ export function importRoutes(scope: FastifyInstance, deps: ImportRoutesDependenc
         await deps.importer.start({ author: authorOf(request) }, key, file, options, remove);
       } catch (error) {
         await file.remove();
-        return sendImports(deps, request, reply.code(422), { fault: sentenceOf(error), fields: fieldsOf(options) });
+        return sendImports(deps, request, reply.code(422), {
+          fault: sentenceOf(localeFor(request).words, error),
+          fields: fieldsOf(options),
+        });
       }
       return reply.redirect(websitePath(key.websiteId, 'imports'), 303);
     });
@@ -98,7 +101,10 @@ export function uploadRoute(scope: FastifyInstance, deps: ImportRoutesDependenci
       return await sendFramed(deps, request, reply, preview);
     } catch (error) {
       await file?.remove();
-      return sendImports(deps, request, reply.code(422), { fault: sentenceOf(error), fields });
+      return sendImports(deps, request, reply.code(422), {
+        fault: sentenceOf(localeFor(request).words, error),
+        fields,
+      });
     }
   });
 }
@@ -112,7 +118,7 @@ function optionsOf(fields: ReadonlyMap<string, string>, words: ImportWords): Fil
   const until = fields.get('until') ?? '';
   const zone = readZoneName(fields.get('time_zone') ?? null);
   if (until !== '' && !isDay(until)) throw new DomainError('invalid_file', words.notADay);
-  if ('fault' in zone) throw new DomainError('invalid_file', zone.fault.detail);
+  if ('fault' in zone) throw new DomainError('invalid_file', zone.fault.saying ?? zone.fault.detail);
   return {
     format: IMPORT_FORMATS.find((known) => known === fields.get('format')) ?? 'auto',
     keepGoing: fields.get('keep_going') === '1',

@@ -1,5 +1,5 @@
 import multipart, { type Multipart, type MultipartFile } from '@fastify/multipart';
-import { DomainError } from '@hitherto/domain/base';
+import { DomainError, toldIn } from '@hitherto/domain/base';
 import type { Importer } from '@hitherto/domain/imports';
 import type { WebsiteKey } from '@hitherto/domain/websites';
 import { allowSlowBody, HttpProblem, type ReceivedFile, receiveFile, unsupportedType } from '@hitherto/http';
@@ -71,8 +71,8 @@ export function placeOf(
 /** Why a file cannot be imported; any other error is not a fault of the file. */
 const TOLD: ReadonlySet<string> = new Set(['invalid_file', 'import_overlap', 'too_many_imports']);
 
-export function sentenceOf(error: unknown): string {
-  const isTold = error instanceof DomainError && TOLD.has(error.code);
-  if (isTold || (error instanceof HttpProblem && error.code === 'payload_too_large')) return error.message;
+export function sentenceOf(words: Words, error: unknown): string {
+  if (error instanceof DomainError && TOLD.has(error.code)) return toldIn(words, error);
+  if (error instanceof HttpProblem && error.code === 'payload_too_large') return error.message;
   throw error;
 }

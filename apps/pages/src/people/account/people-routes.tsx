@@ -1,5 +1,5 @@
 import { type Grant, ROLES } from '@hitherto/domain/access';
-import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
+import { DomainError, type Fault, faultOf, InvalidFields, toldIn } from '@hitherto/domain/base';
 import {
   changeMember,
   invite,
@@ -60,7 +60,7 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
       try {
         return await sendInvited(request, reply, { email: values.email ?? '', ...grant }, deps.mailsPeople);
       } catch (error) {
-        const faults = faultsOf(error);
+        const faults = faultsIn(error);
         return sendPeople(request, reply.code(422), { values, chosen: grant.websiteIds, faults });
       }
     });
@@ -193,9 +193,13 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
     error: unknown,
   ): Promise<FastifyReply> {
     if (error instanceof DomainError && error.code === 'last_owner') {
-      return sendMember(request, reply.code(409), found, { grant, faults: [], reason: error.message });
+      return sendMember(request, reply.code(409), found, {
+        grant,
+        faults: [],
+        reason: toldIn(localeFor(request).words, error),
+      });
     }
-    return sendMember(request, reply.code(422), found, { grant, faults: faultsOf(error) });
+    return sendMember(request, reply.code(422), found, { grant, faults: faultsIn(error) });
   }
 }
 
@@ -214,10 +218,10 @@ async function once(work: () => Promise<void>): Promise<void> {
   }
 }
 
-function faultsOf(error: unknown): readonly Fault[] {
+function faultsIn(error: unknown): readonly Fault[] {
   if (error instanceof InvalidFields) return error.faults;
   if (error instanceof DomainError && error.code === 'too_many_invitations') {
-    return [{ field: 'email', code: 'too_many', detail: error.message }];
+    return [faultOf(error, 'email', 'too_many')];
   }
   throw error;
 }

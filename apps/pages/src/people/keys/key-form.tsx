@@ -1,5 +1,5 @@
 import { type ApiKey, type KeyOptions, type Viewer, viewerOfKey } from '@hitherto/domain/access';
-import { DomainError, type Fault, InvalidFields } from '@hitherto/domain/base';
+import { DomainError, type Fault, faultOf, InvalidFields } from '@hitherto/domain/base';
 import { findOwnWebsite, type WebsiteDependencies } from '@hitherto/domain/websites';
 import type { Locale, Words } from '@hitherto/words';
 import { SelectField, TextAreaField, TextField } from '../../owner/field.tsx';
@@ -92,7 +92,7 @@ export async function withKeyFaults<Result>(work: () => Promise<Result>): Promis
     return await work();
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'too_many_keys') throw error;
-    throw new InvalidFields([{ field: 'label', code: 'too_many', detail: error.message }]);
+    throw new InvalidFields([faultOf(error, 'label', 'too_many')]);
   }
 }
 
