@@ -55,7 +55,7 @@ describe('the language of a page', () => {
 
     expect(saved.status).toBe(303);
     expect(chosen.headers['content-language']).toBe('fr');
-    expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining('The languages are en, de, fr, es.')]);
+    expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining('Choisissez une des options.')]);
   });
 
   test('is that of errors, too, whatever the address', async () => {
@@ -134,5 +134,5 @@ test('what is wrong with the name and the address of an account is said in their
   expect([taken.status, wrong.status]).toEqual([409, 422]);
   expect(taken.text).toContain('Es gibt schon ein Konto mit diesem Namen.');
   expect(wrong.text).toContain('Ein Name hat 1 bis 100 Zeichen');
-  expect(wrong.text).toContain('Das ist keine E-Mail-Adresse.');
+  expect(wrong.text).toContain('Geben Sie eine E-Mail-Adresse ein, etwa sie@example.com');
 });

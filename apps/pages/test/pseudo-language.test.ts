@@ -41,6 +41,7 @@ const DATA = [
     'strict',
     'Signup',
     'amount',
+    'Ünïcode',
   ],
   // Of hostile names, without the characters that are no letters.
   ...['db8', 'srcx', 'onerroralert', 'onloadalert'],

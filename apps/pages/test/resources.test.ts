@@ -266,13 +266,13 @@ describe.each(CASES)('the pages of every $kind', (kase) => {
     const { text } = await get(path());
     const rejected = await post(newPath(), form(name));
 
-    const most = kind === 'webhook' ? 'An account' : 'A website';
-    const end = kind === 'link' ? 'Revoke' : 'Delete';
     expect(text).toContain(`There are ${limit}, and there can be no more.`);
     expect([text.includes('class="button"'), formAt(text, newPath())]).toEqual([false, undefined]);
     expect([rejected.status, rejected.text]).toEqual([
       422,
-      expect.stringContaining(`Nothing was saved. ${most} has at most ${limit} ${kind}s. ${end} one first.`),
+      expect.stringContaining(
+        `Nothing was saved. There can be at most ${limit.toLocaleString('en')}. Remove one first.`,
+      ),
     ]);
     if (hasPages) expect(formAt(rejected.text, newPath())).toMatchObject(form(name));
     expect(await stored()).toHaveLength(limit);

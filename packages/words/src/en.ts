@@ -1805,7 +1805,7 @@ export const en = {
     unstorable: 'This contains a NUL or a lone surrogate, which cannot be stored.',
     wholeNumber: (max: number) => `Must be a whole number from 1 to ${count(max)}.`,
     tooManyDays: (max: number) => `A period must have at most ${max} days.`,
-    full: (max: number) => `There can be at most ${count(max)}. Delete one first.`,
+    full: (max: number) => `There can be at most ${count(max)}. Remove one first.`,
     changedMeanwhile: 'Somebody else changed the website at the same time. Try again.',
     noChange: 'There is no such change, or it cannot be put back.',
     segmentInUse: (link: string) => `The link “${link}” shows only this segment. Revoke the link first.`,
