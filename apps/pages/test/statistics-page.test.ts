@@ -231,7 +231,7 @@ describe('the page', () => {
     expect(text).toMatch(/<td>3 so far<\/td>/);
   });
 
-  test('is below 30 kB compressed, with its style, even with lists full of long addresses', async () => {
+  test('is below 20 kB compressed, with its style, even with lists full of long addresses', async () => {
     const { pages, website, path } = await start();
     const hits = Array.from({ length: 60 }, (_, index) => ({
       visitor: BigInt(index),
@@ -246,7 +246,7 @@ describe('the page', () => {
     const css = await pages.send('GET', style);
 
     expect(css.headers['cache-control']).toBe('public, max-age=31536000, immutable');
-    expect(gzipSync(page.text).length + gzipSync(css.text).length).toBeLessThan(30_000);
+    expect(gzipSync(page.text).length + gzipSync(css.text).length).toBeLessThan(20_000);
   });
 
   test('is compressed for clients that accept it', async () => {

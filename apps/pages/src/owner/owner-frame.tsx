@@ -21,7 +21,7 @@ interface OwnerFrameProps {
 /** The document around the pages of somebody who is signed in. */
 export function OwnerFrame({ header, title, current, children, ...scripts }: OwnerFrameProps) {
   return (
-    <Frame title={`${title} · Hitherto`} {...scripts}>
+    <Frame title={`${title} · Hitherto`} isOwners {...scripts}>
       <AppHeader header={header} current={current} />
       <main class="owner">{children}</main>
       <footer class="notes">

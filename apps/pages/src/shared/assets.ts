@@ -10,6 +10,7 @@ interface Asset {
 }
 
 const style = readAsset('style.css', 'text/css; charset=utf-8');
+const ownerStyle = readAsset('owner.css', 'text/css; charset=utf-8');
 const icon = readAsset('icon.svg', 'image/svg+xml');
 const land = readAsset('land.svg', 'image/svg+xml');
 const copyScript = readAsset('copy.js', 'text/javascript; charset=utf-8');
@@ -24,6 +25,7 @@ const waitingScript = readAsset('waiting.js', 'text/javascript; charset=utf-8');
 /** The addresses of the files. The pages work without their scripts. */
 export const ASSETS = {
   style: style.path,
+  ownerStyle: ownerStyle.path,
   icon: icon.path,
   land: land.path,
   copyScript: copyScript.path,
@@ -43,6 +45,7 @@ export const ASSETS = {
 export function assetRoutes(scope: FastifyInstance): void {
   for (const { path, type, text } of [
     style,
+    ownerStyle,
     icon,
     land,
     copyScript,

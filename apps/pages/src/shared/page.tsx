@@ -17,6 +17,8 @@ interface FrameProps {
   readonly theme?: Theme;
   /** Whether the page has something to copy. */
   readonly canCopy?: boolean;
+  /** Whether the page is one of the owner's, a form or a message. */
+  readonly isOwners?: boolean;
   /** Whether the page waits for the first visit. */
   readonly isWaiting?: boolean;
   /** Whether the page has a choice of periods, and may have a chart. */
@@ -43,6 +45,7 @@ export function Frame(props: FrameProps) {
   const {
     title,
     theme = 'auto',
+    isOwners = false,
     canCopy = false,
     isWaiting = false,
     hasPeriods = false,
@@ -72,6 +75,7 @@ export function Frame(props: FrameProps) {
         <title>{title}</title>
         <link rel="icon" href={logo === null ? ASSETS.icon : logoPath(logo)} />
         <link rel="stylesheet" href={ASSETS.style} />
+        {isOwners && <link rel="stylesheet" href={ASSETS.ownerStyle} />}
         {accent !== null && <link rel="stylesheet" href={accentPath(accent)} />}
         {canCopy && <script src={ASSETS.copyScript} defer />}
         {hasMenus && <script src={ASSETS.menuScript} defer />}
@@ -98,7 +102,7 @@ interface MessagePageProps {
 /** A page that says one thing: not found, an error, a rejection. */
 export function MessagePage({ title, children, ...look }: MessagePageProps) {
   return (
-    <Frame title={title} width="narrow" {...look}>
+    <Frame title={title} width="narrow" isOwners {...look}>
       <main class="message">
         <BrandLine isEmbedded={look.isEmbedded} />
         <h1>{title}</h1>
