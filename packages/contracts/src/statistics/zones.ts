@@ -148,6 +148,23 @@ export function zonesContract(makePorts: MakePorts, settled: (ports: StatisticsP
     ]);
     expect((await hoursOf(websiteId, '2026-11-21')).at(-1)).toEqual(['2026-11-20T18:30:00.000Z', 1]);
   });
+
+  it.each([EAST, 'Pacific/Niue'])('visitors of the last minutes stay after a change from %s', async (zone) => {
+    const [websiteId = ''] = await addWebsites(ports, [zone]);
+    await addHits(ports, hitsAt(websiteId, zone, ['2026-11-20T11:00:00Z', '2026-11-20T23:50:00Z']));
+    await settled(ports);
+
+    await changeZone(ports, websiteId, 'UTC');
+
+    for (const [since, until] of [
+      ['2026-11-20T10:50:00Z', '2026-11-20T11:05:00Z'],
+      ['2026-11-20T23:45:00Z', '2026-11-20T23:55:00Z'],
+    ]) {
+      const span = [new Date(String(since)), new Date(String(until))] as const;
+      expect(await ports.statistics.visitorsBetween(websiteId, ...span)).toBe(1);
+      expect((await ports.statistics.live(websiteId, ...span, 5)).visitors).toBe(1);
+    }
+  });
 }
 
 /** Changes the time zone of a website. */

@@ -1,6 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Day } from '@hitherto/domain/calendar';
 import { sql } from 'kysely';
+import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { createDayHits, type DayHits } from '../columns/day-hits.ts';
 import { dayOf, keyOfDay, keyOfRow, websiteNumberOf } from '../columns/hit-rows.ts';
@@ -66,4 +67,25 @@ export function gatherDays(isChosen?: (high: number) => boolean): GatheredDays {
 
     days: () => [...days.values()],
   };
+}
+
+/** The days of a website that have hits in the book between two moments. */
+export async function daysWithHitsBetween(
+  { query }: Pick<Transaction, 'query'>,
+  websiteNumber: string,
+  days: readonly Pick<WebsiteDay, 'day'>[],
+  since: Date,
+  until: Date,
+): Promise<ReadonlySet<Day>> {
+  if (days.length === 0) return new Set();
+  const { rows } = await query(
+    once(sql<{ day: Day }>`
+      select distinct book.day::text as day
+      from ${rowsOfDays(
+        'book',
+        days.map(({ day }) => ({ websiteNumber, day })),
+      )}
+      where last_time >= ${sql.lit(since.getTime())} and first_time <= ${sql.lit(until.getTime())} and ${COUNTS}`),
+  );
+  return new Set(rows.map(({ day }) => day));
 }

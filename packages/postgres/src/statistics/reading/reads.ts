@@ -17,6 +17,7 @@ import { DIMENSIONS } from '@hitherto/domain/hits';
 import { noLiveCounts, type SeriesPoint, sumTotals } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
 import { movedAway } from '../../moved-away.ts';
+import { daysWithHitsBetween } from '../book/read-day-hits.ts';
 import {
   type DayForms,
   dayForms,
@@ -116,9 +117,11 @@ export function openReads(
     const zone = zoneOf(found, installation);
     const [from, to] = [dayOf(zone, since), dayOf(zone, until)];
     const { visits } = dayForms(found, { ...query, from, to }, { installation, needs: 'totals' });
-    // Hits that came before the zone was changed are on days of another zone, which are not over.
+    // Hits that came before the zone was changed are on days of another zone, perhaps in the book already.
+    const booked = found.days.filter(({ hits, hitsInBook }) => hits === hitsInBook);
+    const reaching = await daysWithHitsBetween(transaction, found.websiteNumber, booked, since, until);
     const days = found.days.filter(
-      ({ day, isKept, hits, hitsInBook }) => isKept && ((from <= day && day <= to) || hits !== hitsInBook),
+      ({ day, isKept, hits, hitsInBook }) => isKept && (hits !== hitsInBook || reaching.has(day)),
     );
     return { ...visits, fromHits: days, fromBook: [] };
   };
