@@ -1,8 +1,8 @@
 import { startBrowser } from '@hitherto/testing/browser';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { HOSTILE } from './support/hostile-data.ts';
-import { contextOf } from './support/open-state.ts';
-import { pseudoLocale, untranslatedIn } from './support/pseudo-locale.ts';
+import { contextOf, openState } from './support/open-state.ts';
+import { bracketed, pseudoLocale, untranslatedIn } from './support/pseudo-locale.ts';
 import { startStates } from './support/states.ts';
 
 /** Data of people, websites and the installation on the pages, and names that are the same in each language. */
@@ -52,26 +52,51 @@ const DATA = [
 ];
 const NAMES = /\.example\b|@example\.com$|^x+\d*$|^M+$|^(?:محمد)+$|^مرحبا$/;
 
+/** Answers with texts of the API, which is English: verdicts on hits, and bounds of numbers. */
+const ENGLISH_ANSWERS = ['checked visit', 'goal by page with faults'];
+
 describe('in a language of brackets, 40 % longer than English', async () => {
   const { pages, sessions, states, url } = await startStates(pseudoLocale());
   afterAll(() => pages.app.close());
   // Forms are as they are opened.
   const shown = [...new Map(states.map((state) => [`${state.as} ${state.path}`, state])).values()];
 
+  const hostile = HOSTILE.join(' ');
+  const isData = (word: string) => DATA.includes(word) || NAMES.test(word) || hostile.includes(word);
+  const leftIn = (html: string) => [...new Set(untranslatedIn(html))].filter((word) => !isData(word));
+
   test('every text of every page is translated or data', async () => {
-    const hostile = HOSTILE.join(' ');
-    const isData = (word: string) => DATA.includes(word) || NAMES.test(word) || hostile.includes(word);
     const found: (readonly string[])[] = [];
     for (const { name, path, as } of shown) {
       const cookies = as === 'nobody' ? {} : { hitherto_session: sessions[as] };
       const { status, text } = await pages.send('GET', path, { cookies });
       if (status === 303) continue;
       if (!text.includes('⟦')) found.push([name, 'has no translated text']);
-      const left = [...new Set(untranslatedIn(text))].filter((word) => !isData(word));
+      const left = leftIn(text);
       if (left.length > 0) found.push([name, ...left]);
     }
 
     expect(shown.length).toBeGreaterThan(90);
+    expect(found).toEqual([]);
+  });
+
+  test('every answer to a form is, too', async () => {
+    const browser = await startBrowser();
+    onTestFinished(() => browser.close());
+    const found: (readonly string[])[] = [];
+    for (const as of ['nobody', 'owner', 'guarded'] as const) {
+      const context = await contextOf(browser, { sessions, url }, as);
+      const page = await context.newPage();
+      const sent = states.filter(({ form, as: by }) => form !== undefined && by === as);
+      for (const state of sent.filter(({ name }) => !ENGLISH_ANSWERS.includes(name))) {
+        const { button } = state;
+        await openState(page, url, { ...state, button: button === undefined ? undefined : bracketed(button) });
+        const left = leftIn((await page.content()).replaceAll('&nbsp;', ' '));
+        if (left.length > 0) found.push([state.name, ...left]);
+      }
+      await context.close();
+    }
+
     expect(found).toEqual([]);
   });
 

@@ -16,7 +16,8 @@ function marked(words: unknown): unknown {
   return Object.fromEntries(Object.entries(words).map(([name, each]) => [name, marked(each)]));
 }
 
-function bracketed(text: string): string {
+/** How a text of a page is written in it. */
+export function bracketed(text: string): string {
   return `${OPEN}${text}${'~'.repeat(Math.ceil(text.length * 0.4))}${CLOSE}`;
 }
 
