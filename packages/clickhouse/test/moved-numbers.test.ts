@@ -46,7 +46,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
       expect(there).toStrictEqual(before);
       expect(back).toStrictEqual(before);
     });
-    await fc.assert(property, { numRuns: runs(1, 50) });
+    await fc.assert(property, { numRuns: runs(1, 20) });
   }, 600_000);
 
   it('moves summaries of days whose hits are deleted', async () => {
