@@ -50,7 +50,7 @@ export async function readGoals(
       sum === null
         ? sql`emptyArrayString()`
         : sql`arrayFilter(v -> match(v, ${DECIMAL}), arrayMap(m -> m[${name}],
-            arrayFilter((m, n, p) -> ${isFulfilled(rule)} and mapContains(m, ${name}), props, names, pages)))`;
+            arrayFilter((m, n, p, _, c) -> ${isFulfilled(rule)} and mapContains(m, ${name}), props, ${HITS})))`;
     return sql`
       select ${place} as place, ${VISITORS} as visitors, count() as visits, sum(${conversionsOf(rule)}) as conversions,
         toString(sum(arraySum(arrayMap(v -> if(match(v, ${FITS}), ${EXACT}, toDecimal256(0, 30)), amounts)))) as amount,

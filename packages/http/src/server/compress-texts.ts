@@ -14,6 +14,8 @@ export const compress = promisify(gzip);
 export function compressTexts(scope: FastifyInstance): void {
   scope.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || payload.length < MIN_LENGTH) return payload;
+    // What is not found must look the same on every path, also on those outside of the scope.
+    if (reply.statusCode === 404) return payload;
     if (!choosesGzip(request, reply)) return payload;
     const compressed = await compress(payload);
     reply.header('content-encoding', 'gzip').header('content-length', compressed.length);
