@@ -1734,6 +1734,14 @@ export const de: Words = {
         'ist kein Ursprung: das Schema http oder https, ein Host und, wenn nötig, ein Port, etwa https://example.com.',
       ipv6: 'ist eine IPv6-Adresse, die Browser hier nicht annehmen.',
       path: 'muss nach dem Host oder dem Port enden: Ein Ursprung hat keinen Pfad, keine Platzhalter und keine Unterstriche.',
+      pageRules: {
+        form: 'muss wie „/user/* => /user/:id“ aussehen, oder wie „?filter&sort“, um Parameter wegzulassen.',
+        slash: 'braucht ein Muster und eine Seite, die mit „/“ beginnen, etwa /user/*.',
+        page: (max) => `nennt eine Seite mit einem Leerzeichen oder mit mehr als ${count(max)} Zeichen.`,
+        star: 'muss die Seite ohne „*“ nennen.',
+        names: 'braucht in der Seite ein „:name“ für jedes „*“ des Musters.',
+        parameters: 'muss nach dem „?“ die Parameter nennen, etwa ?filter&sort.',
+      },
     },
     websites: {
       longUrl: (max) => `Die Adresse hat höchstens ${count(max)} Bytes, auch in ihrer Normalform.`,

@@ -1826,6 +1826,14 @@ export const en = {
         'is not an origin: an http or https scheme, a host and, where needed, a port, such as https://example.com.',
       ipv6: 'is an IPv6 address, which browsers do not accept here.',
       path: 'must end after the host or the port: an origin has no path, and no wildcards or underscores.',
+      pageRules: {
+        form: 'must be like "/user/* => /user/:id", or like "?filter&sort" to remove parameters.',
+        slash: 'must have a pattern and a page that begin with "/", such as /user/*.',
+        page: (max: number) => `has a page with a space, or with more than ${count(max)} characters.`,
+        star: 'must name the page without "*".',
+        names: 'must have one ":name" in the page for each "*" of the pattern.',
+        parameters: 'must name the parameters after the "?", such as ?filter&sort.',
+      },
     },
     websites: {
       longUrl: (max: number) => `The url must have at most ${count(max)} bytes, also in normal form.`,

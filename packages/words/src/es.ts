@@ -1727,6 +1727,14 @@ export const es: Words = {
         'no es un origen: el esquema http o https, un host y, si hace falta, un puerto, como https://example.com.',
       ipv6: 'es una dirección IPv6, que los navegadores no aceptan aquí.',
       path: 'debe terminar después del host o del puerto: un origen no tiene ruta, comodines ni guiones bajos.',
+      pageRules: {
+        form: 'debe ser como «/user/* => /user/:id», o como «?filter&sort» para quitar parámetros.',
+        slash: 'debe tener un patrón y una página que empiecen por «/», como /user/*.',
+        page: (max) => `tiene una página con un espacio o con más de ${count(max)} caracteres.`,
+        star: 'debe nombrar la página sin «*».',
+        names: 'debe tener en la página un «:name» por cada «*» del patrón.',
+        parameters: 'debe nombrar los parámetros después de «?», como ?filter&sort.',
+      },
     },
     websites: {
       longUrl: (max) => `La dirección tiene ${count(max)} bytes como máximo, también en su forma normal.`,

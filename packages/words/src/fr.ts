@@ -1752,6 +1752,14 @@ export const fr: Words = {
         'n’est pas une origine : le schéma http ou https, un hôte et, au besoin, un port, par exemple https://example.com.',
       ipv6: 'est une adresse IPv6, que les navigateurs n’acceptent pas ici.',
       path: 'doit finir après l’hôte ou le port : une origine n’a ni chemin, ni joker, ni tiret bas.',
+      pageRules: {
+        form: 'doit ressembler à « /user/* => /user/:id », ou à « ?filter&sort » pour retirer des paramètres.',
+        slash: 'doit avoir un motif et une page qui commencent par « / », par exemple /user/*.',
+        page: (max) => `contient une page avec une espace, ou de plus de ${count(max)} caractères.`,
+        star: 'doit nommer la page sans « * ».',
+        names: 'doit avoir dans la page un « :name » pour chaque « * » du motif.',
+        parameters: 'doit nommer les paramètres après le « ? », par exemple ?filter&sort.',
+      },
     },
     websites: {
       longUrl: (max) => `L’adresse compte ${count(max)} octets au plus, y compris sous sa forme normale.`,

@@ -77,7 +77,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       sort: {
         type: 'string',
         enum: [...VALUE_ORDERS],
-        description: 'What a list of values is ordered by, the most first: visitors by default.',
+        description: 'The number by which a list of values is ordered, the greatest first: visitors by default.',
       },
     },
     required: ['website'],

@@ -1,7 +1,7 @@
-import { AliasTaken, type Fault, InvalidFields, inWords, toldIn, UrlTaken } from '@hitherto/domain/base';
+import { AliasTaken, type Fault, faultOf, InvalidFields, inWords, UrlTaken } from '@hitherto/domain/base';
 import { SETTING_NAMES, type WebsiteInput, type WebsiteSettings } from '@hitherto/domain/websites';
 import { fieldNameOf, readSettings, writeSettings } from '@hitherto/wire';
-import type { Locale, Words } from '@hitherto/words';
+import type { Locale } from '@hitherto/words';
 import { type Form, valueIn } from '../shared/form.ts';
 import { type PasswordValues, withLostPassword } from './lost-password.tsx';
 
@@ -88,13 +88,13 @@ function withScheme(address: string): string {
 
 /** The faults of a form for which saving threw an error, by field; `undefined` if the error is not about fields. */
 export function faultsOf(error: unknown, values: FormValues, locale: Locale): readonly Fault[] | undefined {
-  const faults = rejectedFields(error, locale.words);
+  const faults = rejectedFields(error);
   return faults && withLostPassword(locale, values, faults);
 }
 
-function rejectedFields(error: unknown, words: Words): Fault[] | undefined {
-  if (error instanceof UrlTaken) return [{ field: 'url', code: 'not_allowed', detail: toldIn(words, error) }];
-  if (error instanceof AliasTaken) return [{ field: 'aliases', code: 'not_allowed', detail: toldIn(words, error) }];
+function rejectedFields(error: unknown): Fault[] | undefined {
+  if (error instanceof UrlTaken) return [faultOf(error, 'url', 'not_allowed')];
+  if (error instanceof AliasTaken) return [faultOf(error, 'aliases', 'not_allowed')];
   if (!(error instanceof InvalidFields)) return undefined;
   return error.faults.map((fault) => ({ ...fault, field: fieldNameOf(fault.field) }));
 }

@@ -1,6 +1,6 @@
 import { ENGLISH, type Words } from '@hitherto/words';
 
-/** What a fault or an error says on pages, in the words of a language. */
+/** The text of a fault or an error on pages, in the words of a language. */
 export type Saying = (words: Words) => string;
 
 /**
@@ -38,7 +38,7 @@ export function inWords(saying: Saying, detail = saying(ENGLISH.words)): Require
   return { detail, saying };
 }
 
-/** What a fault or an error says, in the words of a page. */
+/** The text of a fault or an error in the words of a page; in English where it has none for pages. */
 export function toldIn(words: Words, told: Pick<Fault, 'detail' | 'saying'> | DomainError): string {
   return told.saying?.(words) ?? (told instanceof DomainError ? told.message : told.detail);
 }

@@ -147,7 +147,7 @@ async function readBouncing(
   query: StatisticsQuery,
   hosts: readonly ReferringHost[],
 ): Promise<BouncingHost[]> {
-  // A host can have a "*", which a pattern would read as any text.
+  // A host can have a "*", which stands for every text in a pattern.
   const many = hosts.filter(
     ({ host, visits, bounces }) => visits >= MIN_REFERRED && visits === bounces && /^[\w.-]+$/.test(host),
   );

@@ -7,7 +7,7 @@ import { fieldsOf, propertyNameFaults, type RuleFields, ruleFaults, ruleInputOf,
 
 interface GoalFields extends RuleFields {
   readonly sum: string | null;
-  /** What the pageview reached at least. */
+  /** The least that the pageview has to reach. */
   readonly scroll: number | null;
   readonly seconds: number | null;
 }

@@ -51,14 +51,14 @@ export interface ValueTotals extends Totals {
   readonly value: string | null;
 }
 
-/** What lists are ordered by: the visitors of values, or the mean of their engaged seconds. */
+/** The orders of lists: by the visitors of values, or by the mean of their engaged seconds. */
 export const VALUE_ORDERS = ['visitors', 'engaged_seconds'] as const;
 export type ValueOrder = (typeof VALUE_ORDERS)[number];
 
 /** Where a page of a list begins: at a row by its number and its value, in the order of the list. */
 export interface ValuePosition {
   readonly side: 'after' | 'up_to';
-  /** What `numberOf` has of the row. */
+  /** The row's `numberOf`. */
   readonly number: number;
   readonly value: string | null;
 }

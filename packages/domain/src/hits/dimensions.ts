@@ -10,7 +10,7 @@ export interface DimensionTraits {
    * Engines use 0 and 18.
    */
   readonly code: number;
-  /** Where a visit gets its values from: a field of its first hit, or all hits of a kind, if it has any. */
+  /** The origin of a visit's values: a field of its first hit, or all of its hits of a kind. */
   readonly from: { readonly firstHit: HitString } | 'pageviews' | 'first_pageview' | 'last_pageview' | 'events';
   /** The card that has its list. Without one, the list only has a page of its own. */
   readonly card?: (typeof CARDS)[number];

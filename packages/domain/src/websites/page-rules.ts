@@ -1,3 +1,5 @@
+import type { Words } from '@hitherto/words';
+import { inWords } from '../base/errors.ts';
 import { normalizeEscapes } from '../base/url.ts';
 import { readExcludedParam } from './exclusions.ts';
 import type { Line } from './lines.ts';
@@ -39,25 +41,25 @@ export function readPageRule(line: string): Line {
   if (line.startsWith('?')) return readParams(line.slice(1));
   const [like, becomes, ...others] = line.split(/\s*=>\s*/);
   if (like === undefined || becomes === undefined || others.length > 0) {
-    return bad('must be like "/user/* => /user/:id", or like "?filter&sort" to remove parameters.');
+    return bad(({ form }) => form);
   }
   const rule = { like: normalizeEscapes(like), becomes: normalizeEscapes(becomes) };
   for (const page of [rule.like, rule.becomes]) {
-    if (!/^[/*]/.test(page)) return bad('must have a pattern and a page that begin with "/", such as /user/*.');
+    if (!/^[/*]/.test(page)) return bad(({ slash }) => slash);
     if (page.length > MAX_LENGTH || /[\s\p{Cc}\p{Cs}]/u.test(page)) {
-      return bad(`has a page with a space, or with more than ${MAX_LENGTH.toLocaleString('en')} characters.`);
+      return bad(({ page }) => page(MAX_LENGTH));
     }
   }
-  if (!rule.becomes.startsWith('/') || rule.becomes.includes('*')) return bad('must name the page without "*".');
+  if (!rule.becomes.startsWith('/') || rule.becomes.includes('*')) return bad(({ star }) => star);
   const [stars, names] = [rule.like.match(/\*+/g) ?? [], rule.becomes.match(/(?<=\/):[\w-]+(?=\/|$)/g) ?? []];
-  if (stars.length !== names.length) return bad('must have one ":name" in the page for each "*" of the pattern.');
+  if (stars.length !== names.length) return bad(({ names }) => names);
   return { entry: writePageRule(rule) };
 }
 
 function readParams(text: string): Line {
   const names: string[] = [];
   for (const name of text.split('&').map((part) => part.trim())) {
-    if (name === '') return bad('must name the parameters after the "?", such as ?filter&sort.');
+    if (name === '') return bad(({ parameters }) => parameters);
     const read = readExcludedParam(name);
     if ('fault' in read) return read;
     names.push(read.entry);
@@ -65,6 +67,6 @@ function readParams(text: string): Line {
   return { entry: writePageRule({ excludedParams: [...new Set(names)] }) };
 }
 
-function bad(detail: string): Line {
-  return { fault: { code: 'not_allowed', detail } };
+function bad(saying: (rules: Words['faults']['lines']['pageRules']) => string): Line {
+  return { fault: { code: 'not_allowed', ...inWords(({ faults }) => saying(faults.lines.pageRules)) } };
 }

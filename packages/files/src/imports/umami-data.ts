@@ -16,7 +16,7 @@ const MAX_EVENT_LENGTH = 1 << 16;
 const PARSED_EVENTS = 1_000;
 
 /**
- * Reads the data of events in an export of Umami, if it has any, and yields no row while it does. Returns the data of the event
+ * Reads the data of events in an export of Umami, which may have none, and yields no row while it does. Returns the data of the event
  * of a row.
  */
 export async function* readEventData(

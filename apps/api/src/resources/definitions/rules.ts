@@ -44,7 +44,7 @@ const bound = (most: number, description: string, example: number) =>
     }),
   );
 
-/** What pageviews of a goal reach at least. */
+/** The least that pageviews of a goal have to reach. */
 export const BOUNDS = {
   scroll: bound(MEASURE_LIMITS.scroll, 'how far down a measured pageview must have been seen, in percent', 75),
   seconds: bound(MEASURE_LIMITS.seconds, 'for how many engaged seconds it must have been looked at', 30),

@@ -4,7 +4,7 @@ import type { Batch, OpenedFile } from './messages.ts';
 import { type ReadingLimits, startReading } from './reading-process.ts';
 
 /**
- * What an import may take: several times as much as any export that is within the limits of its format. A preview, which ends
+ * The limits of an import: several times what an export takes that is within the limits of its format. A preview, which ends
  * after 10 seconds, says so too.
  */
 const LIMITS: ReadingLimits = { memory: 256, silence: 8_000 };

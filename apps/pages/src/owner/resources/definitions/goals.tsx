@@ -97,7 +97,7 @@ export const GOALS = definitionPages<'goal', OpenedWebsite>({
   },
 });
 
-/** A whole number; what is none is rejected later. */
+/** Nothing where it is empty. Anything but a whole number is rejected later. */
 function readBound(text = ''): number | null {
   return text.trim() === '' ? null : Number(text);
 }
@@ -119,27 +119,19 @@ function Controls({ fields, faults, children }: ControlsProps & { readonly child
           spellcheck={false}
         />
       </div>
-      <div class="of-page">
-        <TextField
-          name="scroll"
-          label={goal.scroll}
-          hint={goal.boundsHint}
-          value={fields.scroll}
-          faults={faults}
-          inputmode="numeric"
-          autocomplete="off"
-        />
-      </div>
-      <div class="of-page">
-        <TextField
-          name="seconds"
-          label={goal.seconds}
-          value={fields.seconds}
-          faults={faults}
-          inputmode="numeric"
-          autocomplete="off"
-        />
-      </div>
+      {(['scroll', 'seconds'] as const).map((name) => (
+        <div class="of-page" key={name}>
+          <TextField
+            name={name}
+            label={goal[name]}
+            hint={name === 'scroll' ? goal.boundsHint : undefined}
+            value={fields[name]}
+            faults={faults}
+            inputmode="numeric"
+            autocomplete="off"
+          />
+        </div>
+      ))}
       {children}
     </fieldset>
   );
