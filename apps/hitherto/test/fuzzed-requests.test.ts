@@ -88,7 +88,7 @@ async function fuzz<Request extends Fuzzed>(
         const response = await send(service, request, key);
         const { method, path, sent } = request;
         const about = `${method} ${path} ${JSON.stringify(sent)} gets ${response.status}: ${response.text}`;
-        expect(response.status, about).toBeLessThan(500);
+        expect(response.status, response.status < 500 ? about : `${about}\n${lastError(service)}`).toBeLessThan(500);
         expect(faultOf(request, response), about).toBeUndefined();
         statuses.add(response.status);
       }
@@ -101,6 +101,12 @@ async function fuzz<Request extends Fuzzed>(
   // A new process still grows; only many requests show whether that goes on.
   if (REQUESTS > 1_000) expect(await memoryInUse(service)).toBeLessThan(MOST_GROWTH * early);
   return [...statuses];
+}
+
+/** The last error that the service has logged. */
+function lastError(service: Service): string | undefined {
+  const { stdout, stderr } = service.output();
+  return `${stdout}\n${stderr}`.split('\n').findLast((line) => line.includes('"level":50'));
 }
 
 async function memoryInUse(service: Service): Promise<number> {
