@@ -243,6 +243,7 @@ describe('the imports of a website', () => {
     ['a boundary that is too long', `multipart/form-data; boundary=${'b'.repeat(300)}`, field('until'), 400],
     ['a body cut in a field', BOUNDARY, field('until').slice(0, -3), 400],
     ['a body cut in the file', BOUNDARY, `${START_OF_FILE}${FILE}`, 400],
+    ['a body cut in a long file', BOUNDARY, `${START_OF_FILE}${'é'.repeat(400_000)}`, 400],
     ['more than ten fields', BOUNDARY, `${field('until').repeat(11)}--b--`, 400],
     ['a field with a name of every object', BOUNDARY, `${field('toString')}--b--`, 400],
   ])('reject %s as a fault of the client, and leave no file behind', async (_, type, payload, status) => {

@@ -47,10 +47,13 @@ async function* partsOf(request: FastifyRequest, words: ImportWords): AsyncGener
 
 /** Receives the file of a part, which may end too early. */
 async function receivePart({ file }: MultipartFile, words: ImportWords): Promise<ReceivedFile> {
+  // The parser tells errors without destroying the file, so `errored` may have another one, or none.
+  const told = new Set<unknown>();
+  file.on('error', (error) => told.add(error));
   try {
     return await receiveFile(file, MAX_FILE_BYTES);
   } catch (error) {
-    throw error === file.errored ? unreadableForm(words) : error;
+    throw told.has(error) || error === file.errored ? unreadableForm(words) : error;
   }
 }
 
