@@ -108,6 +108,9 @@ function unescaped(html: string): string {
   return html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 }
 
+/** Bytes; a form may have 1 MiB. */
+const MORE_THAN_A_FORM = 1_100_000;
+
 function requestOf(random: Random, form: Form): PageRequest {
   const method = random.below(30) === 0 ? random.pick(ODD_METHODS) : form.method;
   const segments = form.path
@@ -119,7 +122,8 @@ function requestOf(random: Random, form: Form): PageRequest {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') {
     return { method, path: `${path}?${encoded(random, fields)}`, sent: { headers } };
   }
-  const body = form.hasFiles ? multipart(random, fields) : Buffer.from(encoded(random, fields));
+  const long = random.below(300) === 0 ? `&${'x'.repeat(MORE_THAN_A_FORM)}` : '';
+  const body = form.hasFiles ? multipart(random, fields) : Buffer.from(encoded(random, fields) + long);
   const usual = form.hasFiles ? `multipart/form-data; boundary=${BOUNDARY}` : FORM_TYPE;
   const type = random.below(25) === 0 ? random.pick(ODD_TYPES) : usual;
   const cut = random.below(25) === 0 ? body.subarray(0, random.below(body.length + 1)) : body;
