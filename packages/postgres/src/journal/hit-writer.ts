@@ -56,7 +56,8 @@ export function createHitWriter(database: Database): WriteHits {
       await (isSmall ? storeInAStatement(batchId, hits) : storeInATransaction(batchId, hits, dropped));
     } catch (error) {
       // The batch was written before. `on conflict` would write a third to the log for each id, for the few that come again.
-      if (classify(error).reason !== 'unique') throw error;
+      const failure = classify(error);
+      if (failure.reason !== 'unique' || failure.constraint !== 'ingest_batch_pkey') throw error;
     }
   };
 }

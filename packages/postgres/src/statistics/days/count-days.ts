@@ -75,7 +75,7 @@ function folded(dimension: Dimension, values: ByValue<TotalsName>, countDay: Cou
 /**
  * Makes the rows of days of their hits.
  *
- * @param countingOf what of a day counts
+ * @param countingOf the rules of a day
  */
 export async function numbersOfDays(
   secret: string,

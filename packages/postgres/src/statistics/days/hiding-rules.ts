@@ -38,15 +38,15 @@ export async function pageRulesByWebsite({
   return new Map(rows.map(({ websiteNumber, rules }) => [websiteNumber, rules]));
 }
 
-/** What the numbers of a day count. */
+/** The rules of the numbers of a day. */
 export interface Counting {
-  /** By what visits are chosen. */
+  /** They choose the visits that count. */
   readonly filters: readonly VisitSet[];
-  /** By what pages are shown. */
+  /** They show pages. */
   readonly pageRules: readonly string[];
 }
 
-/** Reads what the numbers of days count. */
+/** Reads the rules of the numbers of days. */
 export async function readCounting(transaction: Transaction): Promise<(day: WebsiteDay) => Counting> {
   const hiding = await rulesByWebsite(transaction);
   const showing = await pageRulesByWebsite(transaction);
