@@ -62,8 +62,9 @@ describe('a pageview that the server wants to be measured', () => {
       scroll: expect.any(Number),
       age: expect.any(Number),
     });
-    expect([1, 2]).toContain(sent?.seconds);
-    expect(Number(sent?.age)).toBeGreaterThan(1_100);
+    const age = Number(sent?.age) / 1_000;
+    expect(age).toBeGreaterThan(1.1);
+    expect(Math.abs(Number(sent?.seconds) - age)).toBeLessThanOrEqual(1);
   });
 
   test('has the view of its hit', async () => {
