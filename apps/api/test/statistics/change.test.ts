@@ -213,6 +213,43 @@ describe('what the owner changed', () => {
     ]);
   });
 
+  test('changes between the days of both stand next to it, however many others there were since', async () => {
+    const { data } = (await api.send('POST', '/api/v1/websites', { json: { url: 'https://between.example' } })).json<{
+      data: { id: string };
+    }>();
+    await api.send('PATCH', `/api/v1/websites/${data.id}`, { json: { exclude_bots: 0 } });
+    for (let day = 1; day <= 120; day += 1) {
+      await api.send('POST', `/api/v1/websites/${data.id}/annotations`, {
+        json: { day: '2020-01-01', text: `${day}` },
+      });
+    }
+    const later = 'from=2026-11-21&to=2026-11-22&compare=custom&compare_from=2026-11-01&compare_to=2026-11-02';
+    api.clock.advance(3 * 86_400_000);
+
+    const { ours } = (await get(later, api.key, data.id)).json<ChangeJson>().data;
+
+    api.clock.advance(-3 * 86_400_000);
+    expect(ours.map(({ text }) => text)).toEqual(['exclude_bots was changed from 1 to 0.']);
+  });
+
+  test('a day whose visits are all hidden is not silent, and notes of days that are in both are listed once', async () => {
+    const created = await api.send('POST', `/api/v1/websites/${id}/cleanups`, {
+      json: { name: 'All', filters: { country: ['DE', 'FR'] }, hides_all: true },
+    });
+    while (await settleCleanup({ ...repositories, now: api.clock.now }));
+
+    const { ours } = (
+      await explain('from=2026-11-11&to=2026-11-13&compare=custom&compare_from=2026-11-12&compare_to=2026-11-15')
+    ).data;
+
+    await api.send('DELETE', created.header('location') ?? '');
+    while (await settleCleanup({ ...repositories, now: api.clock.now }));
+    expect(ours.filter(({ kind }) => kind === 'silence' || kind === 'annotation').map(({ text }) => text)).toEqual([
+      'Relaunch',
+      'There was no hit on 2026-11-13 to 2026-11-14.',
+    ]);
+  });
+
   test('versions with other lists than the one before stand next to it', async () => {
     const release = { version: '1.0.0', bots: 'a', sources: 'a', at: new Date('2026-11-12T08:00:00Z') };
     await repositories.releases.note(release);

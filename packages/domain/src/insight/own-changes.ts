@@ -9,7 +9,7 @@ import type { DroppedHitsRepository } from '../hits/dropped-hits.ts';
 import type { DropReason } from '../hits/hit.ts';
 import type { ImportRepository } from '../imports/import-repository.ts';
 import { type ImportedPeriod, importedPeriods } from '../imports/imported-periods.ts';
-import type { AuditTrail } from '../records/audit-trail.ts';
+import type { AuditPosition, AuditTrail } from '../records/audit-trail.ts';
 import type { CountingLists, ReleaseRepository } from '../records/release.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 
@@ -65,13 +65,14 @@ const COUNTING: ReadonlySet<string> = new Set([
   'aliases',
 ]);
 
-/** More changes of a period are the noise of a script. */
+/** How many entries of the audit trail are read at a time, and how often: more are the noise of a script. */
 const MAX_ENTRIES = 100;
+const MAX_READS = 20;
 
 /** Guests see what everyone may, members all but settings, and some of them also these. */
 export type OwnChangeViewer = 'guest' | 'member' | 'settings';
 
-/** Changes and notes of the owner in the days of both queries, in order of time, dropped hits last. */
+/** Changes and notes of the owner in the days of both queries, and changes between them, in order of time, dropped hits last. */
 export async function listOwnChanges(
   deps: OwnChangeDependencies,
   website: WebsiteKey,
@@ -79,16 +80,22 @@ export async function listOwnChanges(
   before: StatisticsQuery,
   viewer: OwnChangeViewer,
 ): Promise<OwnChange[]> {
-  const periods = [before, after];
+  const span = {
+    from: before.from < after.from ? before.from : after.from,
+    to: before.to > after.to ? before.to : after.to,
+  };
+  const isApart = before.to < after.from || after.to < before.from;
+  const periods = isApart ? [before, after] : [span];
   if (viewer === 'guest') {
     const noted = await Promise.all(periods.map((period) => findAnnotations(deps, website, period, true)));
     return noted.flat();
   }
   const [dropped, ...found] = await Promise.all([
     findDropped(deps, website, before, after),
-    ...periods.map(async (period) => (viewer === 'settings' ? findRecorded(deps, website, period) : [])),
+    // A change between the two has an effect on the later one.
+    viewer === 'settings' ? findRecorded(deps, website, span) : [],
     findCleanups(deps, website, after, before),
-    findReleases(deps, periods),
+    findReleases(deps, span),
     ...periods.map((period) => findImports(deps, website, period)),
     ...periods.map((period) => findAnnotations(deps, website, period, false)),
     ...periods.map((period) => findSilence(deps, website, period)),
@@ -107,8 +114,15 @@ async function findRecorded(
   { from, to }: Period,
 ): Promise<OwnChange[]> {
   const filter = { websiteId, from: startOfDay(zone, from), until: endOfDay(zone, to) };
-  const { entries } = await audit.list({ accountId, websiteIds: [websiteId] }, filter, MAX_ENTRIES);
-  return entries.flatMap(toOwnChanges);
+  const found: OwnChange[] = [];
+  let last: AuditPosition | undefined;
+  for (let reads = 0; reads < MAX_READS; reads += 1) {
+    const { entries, hasMore } = await audit.list({ accountId, websiteIds: [websiteId] }, filter, MAX_ENTRIES, last);
+    found.push(...entries.flatMap(toOwnChanges));
+    last = entries.at(-1);
+    if (!hasMore) break;
+  }
+  return found;
 }
 
 function toOwnChanges({ action, at, subject, changes }: AuditEntry): OwnChange[] {
@@ -120,15 +134,12 @@ function toOwnChanges({ action, at, subject, changes }: AuditEntry): OwnChange[]
 }
 
 /** The versions with other lists than the one before; the first one has changed nothing. */
-async function findReleases(
-  { releases, zone }: OwnChangeDependencies,
-  periods: readonly Period[],
-): Promise<OwnChange[]> {
+async function findReleases({ releases, zone }: OwnChangeDependencies, { from, to }: Period): Promise<OwnChange[]> {
   const all = await releases.list();
   return all.flatMap(({ version, at, ...lists }, index) => {
     const earlier = all[index - 1];
     const day = dayOf(zone, at);
-    if (earlier === undefined || !periods.some(({ from, to }) => from <= day && day <= to)) return [];
+    if (earlier === undefined || day < from || to < day) return [];
     const changed = LISTS.filter((list) => lists[list] !== earlier[list]);
     return changed.length === 0 ? [] : [{ kind: 'release', at, version, lists: changed }];
   });
@@ -183,7 +194,7 @@ async function findSilence(
 ): Promise<OwnChange[]> {
   const first = await statistics.firstDay(websiteId);
   if (first === undefined) return [];
-  const query: StatisticsQuery = { websiteId, from, to, filters: [] };
+  const query: StatisticsQuery = { websiteId, from, to, filters: [], hidden: 'include' };
   const counted = new Set((await statistics.series(query, 'day')).map(({ start }) => start));
   const today = dayOf(zone, now());
   const silences: { kind: 'silence'; at: Day; to: Day }[] = [];
