@@ -78,6 +78,23 @@ describe('the page that explains a change', () => {
     expect(oursIn(owner)).toContain('There was no hit on 5 Nov to 19 Nov.');
   });
 
+  test('tells which setting dropped hits since, in the language of the reader', async () => {
+    const { pages, website, path } = await start();
+    const signedIn = await signIn(pages);
+    for (const exclude_bots of ['0', '1']) await postForm(pages, `/websites/${website.id}`, { exclude_bots }, signedIn);
+    await pages.repositories.hits.add([], [{ websiteId: website.id, day: '2026-11-20', reason: 'bot', hits: 210 }]);
+    await pages.repositories.maintenance.deleteHitsBefore('2026-10-06');
+
+    const english = (await pages.send('GET', path, signedIn)).text;
+    const german = (await pages.send('GET', path, { ...signedIn, headers: { 'accept-language': 'de' } })).text;
+
+    expect(sentenceIn(english)).toMatch(
+      / 20 Nov 2026, 12:00: exclude_bots was changed from 0 to 1, 210 hits dropped since\.$/,
+    );
+    expect(sentenceIn(german)).toContain('exclude_bots wurde von 0 auf 1 geändert, seitdem 210 Aufrufe verworfen.');
+    expect(english).toContain('Without 5 Oct 2026: the visits of these days are not stored.');
+  });
+
   test('is not found where the statistics page is not, and asks for its password where that has one', async () => {
     const { pages } = await start();
     const hidden = await pages.addWebsite({ url: 'https://hidden.example', privacy: 'private' });

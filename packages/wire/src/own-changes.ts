@@ -23,7 +23,7 @@ export function tellOwnChange(
   switch (own.kind) {
     case 'setting':
     case 'zone':
-      return settingText(own.change);
+      return settingText(own, { words, format });
     case 'cleanup':
       return own.hidden === null
         ? tell.undone(own.name)
@@ -43,15 +43,18 @@ export function tellOwnChange(
   }
 }
 
-function settingText(change: Extract<OwnChange, { kind: 'setting' | 'zone' }>['change']): string {
+function settingText(
+  { change, dropped = 0 }: Extract<OwnChange, { kind: 'setting' | 'zone' }>,
+  { words, format }: Pick<Locale, 'words' | 'format'>,
+): string {
+  const tell = words.change.own;
   const [written] = writeChanges({ action: 'website.updated', changes: [change] });
   const { field, ...how } = written ?? change;
-  if ('change' in how) return `${field} was ${how.change}.`;
-  if ('before' in how)
-    return `${field} was changed from ${JSON.stringify(how.before)} to ${JSON.stringify(how.after)}.`;
-  const lists = [
-    ...(how.added.length === 0 ? [] : [`${how.added.join(', ')} added`]),
-    ...(how.removed.length === 0 ? [] : [`${how.removed.join(', ')} removed`]),
-  ];
-  return `${field}: ${lists.join('; ')}.`;
+  // Those are settings that decide which hits count; none of them is a secret.
+  if ('change' in how) return field;
+  const changed =
+    'before' in how
+      ? tell.changed(field, JSON.stringify(how.before), JSON.stringify(how.after))
+      : tell.lines(field, how.added.join(', '), how.removed.join(', '));
+  return `${changed}${dropped === 0 ? '' : tell.since(format.count(dropped))}.`;
 }

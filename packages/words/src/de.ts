@@ -384,8 +384,15 @@ export const de: Words = {
     before: 'Davor',
     now: 'Jetzt',
     changed: 'Änderung',
+    without: (days) => `Ohne ${days}: Die Besuche dieser Tage sind nicht gespeichert.`,
     several: 'Ein Besuch hat mehrere davon, darum ergeben sie zusammen nicht das Ganze.',
     own: {
+      changed: (setting, before, after) => `${setting} wurde von ${before} auf ${after} geändert`,
+      lines: (setting, added, removed) =>
+        [`${setting}:`, added && `${added} hinzugefügt${removed && ';'}`, removed && `${removed} entfernt`]
+          .filter(Boolean)
+          .join(' '),
+      since: (hits) => `, seitdem ${hits} Aufrufe verworfen`,
       cleanup: (name, after, before) => `Die Bereinigung „${name}“ blendet ${after} Besuche aus, davor ${before}.`,
       undone: (name) => `Die Bereinigung „${name}“ wurde rückgängig gemacht.`,
       release: (version, lists) => `Mit Version ${version} kam eine andere Liste: ${lists}.`,

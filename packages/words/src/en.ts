@@ -453,9 +453,16 @@ export const en = {
     before: 'Before',
     now: 'Now',
     changed: 'Change',
+    without: (days: string) => `Without ${days}: the visits of these days are not stored.`,
     several: 'A visit has several of these, so they do not add up to the whole.',
     /** Sentences about what was changed; numbers are written out. */
     own: {
+      changed: (setting: string, before: string, after: string) => `${setting} was changed from ${before} to ${after}`,
+      lines: (setting: string, added: string, removed: string) =>
+        [`${setting}:`, added && `${added} added${removed && ';'}`, removed && `${removed} removed`]
+          .filter(Boolean)
+          .join(' '),
+      since: (hits: string) => `, ${hits} hits dropped since`,
       cleanup: (name: string, after: string, before: string) =>
         `The cleanup “${name}” hides ${after} visits, ${before} before.`,
       undone: (name: string) => `The cleanup “${name}” was undone.`,

@@ -392,8 +392,15 @@ export const es: Words = {
     before: 'Antes',
     now: 'Ahora',
     changed: 'Cambio',
+    without: (days) => `Sin ${days}: las visitas de esos días no están guardadas.`,
     several: 'Una visita tiene varios de estos, así que no suman el total.',
     own: {
+      changed: (setting, before, after) => `${setting} pasó de ${before} a ${after}`,
+      lines: (setting, added, removed) =>
+        [`${setting}:`, added && `${added} añadido${removed && ';'}`, removed && `${removed} eliminado`]
+          .filter(Boolean)
+          .join(' '),
+      since: (hits) => `, ${hits} peticiones descartadas desde entonces`,
       cleanup: (name, after, before) => `La limpieza «${name}» quita ${after} visitas, ${before} antes.`,
       undone: (name) => `La limpieza «${name}» se ha deshecho.`,
       release: (version, lists) => `La versión ${version} trajo otra lista: ${lists}.`,

@@ -393,8 +393,15 @@ export const fr: Words = {
     before: 'Avant',
     now: 'Maintenant',
     changed: 'Changement',
+    without: (days) => `Sans ${days} : les visites de ces jours ne sont pas conservées.`,
     several: 'Une visite en a plusieurs : leur somme n’est pas le tout.',
     own: {
+      changed: (setting, before, after) => `${setting} est passé de ${before} à ${after}`,
+      lines: (setting, added, removed) =>
+        [`${setting} :`, added && `${added} ajouté${removed && ' ;'}`, removed && `${removed} retiré`]
+          .filter(Boolean)
+          .join(' '),
+      since: (hits) => `, ${hits} appels rejetés depuis`,
       cleanup: (name, after, before) => `Le nettoyage « ${name} » retire ${after} visites, ${before} avant.`,
       undone: (name) => `Le nettoyage « ${name} » a été annulé.`,
       release: (version, lists) => `La version ${version} a apporté une autre liste : ${lists}.`,

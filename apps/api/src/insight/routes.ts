@@ -9,6 +9,8 @@ import {
   type Counted,
   type Difference,
   explainChange,
+  findLeftOutDays,
+  type LeftOutDependencies,
   listOwnChanges,
 } from '@hitherto/domain/insight';
 import { findComparedDays, periodOf, withDays } from '@hitherto/domain/reading';
@@ -19,12 +21,11 @@ import { writeOwnChange } from '@hitherto/wire';
 import type { FastifyInstance } from 'fastify';
 import { viewerOf } from '../requests/authentication.ts';
 import { type Asked, rejectFaults, resolveAsked } from '../statistics/read-query.ts';
-import { metaOf, toPeriods } from '../statistics/resources.ts';
+import { metaOf } from '../statistics/resources.ts';
 import { type StatisticsDependencies, websiteReads } from '../statistics/routes.ts';
-import { readImported } from '../statistics/without-days.ts';
 import { CHANGE_QUERY, documentedChange } from './schemas.ts';
 
-export interface InsightDependencies extends StatisticsDependencies {
+export interface InsightDependencies extends StatisticsDependencies, Pick<LeftOutDependencies, 'maintenance'> {
   readonly annotations: AnnotationRepository;
   readonly audit: AuditTrail;
   readonly releases: ReleaseRepository;
@@ -55,7 +56,7 @@ export function insightRoutes(
           explained: await explainChange({ statistics }, countedOf(metric, conversion), query, compared),
         };
       });
-      const [ours, ...imported] = await Promise.all([
+      const [ours, leftOut] = await Promise.all([
         listOwnChanges(
           { ...deps, zone },
           website,
@@ -63,7 +64,7 @@ export function insightRoutes(
           compared,
           may(viewer, 'see_settings') ? 'settings' : 'member',
         ),
-        ...[compared, query].map((each) => readImported(deps, { ...each, onlyHits: true }, 'hits')),
+        findLeftOutDays(deps, [compared, query]),
       ]);
       const { from, to, until } = days;
       return {
@@ -79,7 +80,7 @@ export function insightRoutes(
         },
         meta: {
           ...metaOf(wanted),
-          without_days: toPeriods(imported.flatMap(({ without }) => without)),
+          without_days: leftOut.map(({ from, to, format }) => ({ from, to, format })),
           metric,
           compared: { from, to, until: until === undefined ? null : formatWithOffset(zone, until) },
         },

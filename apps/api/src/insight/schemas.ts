@@ -76,6 +76,14 @@ export const ChangeResponse = Type.Object(
     }),
     meta: Type.Object({
       ...NUMBERS_META,
+      without_days: Type.Array(
+        Type.Object({
+          from: Type.String({ format: 'date' }),
+          to: Type.String({ format: 'date' }),
+          format: orNull(Type.String({ description: 'Of the import that has only sums of these days.' })),
+        }),
+        { description: 'Days of both that are left out. A format of null says that their hits are deleted.' },
+      ),
       metric: oneOf(CHANGE_METRICS, 'The number.'),
       compared: Type.Object({
         from: Type.String({ format: 'date' }),

@@ -167,6 +167,30 @@ describe('GET …/statistics/change', () => {
   });
 });
 
+test('days whose hits are deleted are left out, and named', async () => {
+  const own = createInMemoryRepositories(timeZone('UTC'));
+  const other = await startApi({ repositories: own });
+  const { id: website } = await other.createWebsite({ url: 'https://deleted.example' });
+  await addHits(other, website, [
+    { time: new Date('2026-11-05T10:00:00Z') },
+    { time: new Date('2026-11-13T10:00:00Z') },
+  ]);
+  await own.maintenance.deleteHitsBefore('2026-11-12');
+
+  const response = await other.send(
+    'GET',
+    `/api/v1/websites/${website}/statistics/change?from=2026-11-11&to=2026-11-15`,
+  );
+
+  const { data, meta } = response.json<ChangeJson>();
+  await other.app.close();
+  expect([data.before, data.after]).toEqual([0, 1]);
+  expect(meta.without_days).toEqual([
+    { from: '2026-11-06', to: '2026-11-10', format: null },
+    { from: '2026-11-11', to: '2026-11-11', format: null },
+  ]);
+});
+
 describe('what the owner changed', () => {
   test('silent days, annotations and settings of both periods stand next to it, in order of time', async () => {
     await api.send('POST', `/api/v1/websites/${id}/annotations`, { json: { day: '2026-11-12', text: 'Relaunch' } });

@@ -10,7 +10,7 @@ interface ChangePageProps extends BelowProps {
 
 /** Why a number changed (pages.md). */
 export function ChangePage({ view, ...below }: ChangePageProps) {
-  const { sentence, compared, comparisons, parts, along, ours } = view;
+  const { sentence, compared, without, comparisons, parts, along, ours } = view;
   const [best, ...others] = parts;
   const { words } = useLocale();
   return (
@@ -18,6 +18,7 @@ export function ChangePage({ view, ...below }: ChangePageProps) {
       <section class="card change-head" aria-label={words.change.change}>
         <p class="sentence">{sentence}</p>
         <p class="hint compared">{compared}</p>
+        {without !== undefined && <p class="hint">{without}</p>}
         <nav class="list-foot" aria-label={words.change.comparison}>
           <span class="pager">
             {comparisons.map(({ name, href, isChosen }) => (

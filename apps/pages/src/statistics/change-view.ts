@@ -8,6 +8,8 @@ import {
   type Difference,
   type ExplainedChange,
   explainChange,
+  findLeftOutDays,
+  type LeftOutDependencies,
   listOwnChanges,
   type OwnChange,
 } from '@hitherto/domain/insight';
@@ -29,8 +31,9 @@ export interface ChangeView {
   readonly selection: Selection;
   readonly today: Day;
   readonly sentence: string;
-  /** Which days are compared. */
+  /** Which days are compared, and which are left out. */
   readonly compared: string;
+  readonly without: string | undefined;
   readonly comparisons: readonly { readonly name: string; readonly href: string; readonly isChosen: boolean }[];
   readonly parts: readonly PartView[];
   readonly along: PartView | undefined;
@@ -51,7 +54,7 @@ export interface ChangeRow extends Difference {
   readonly href: string | undefined;
 }
 
-export interface ChangeViewDependencies extends StatisticsViewDependencies {
+export interface ChangeViewDependencies extends StatisticsViewDependencies, Pick<LeftOutDependencies, 'maintenance'> {
   readonly droppedHits: DroppedHitsRepository;
   readonly annotations: AnnotationRepository;
   readonly audit: AuditTrail;
@@ -82,6 +85,15 @@ export async function readChangeView(
   const viewer = page.hasSettings ? 'settings' : page.isOwner ? 'member' : 'guest';
   const key = { accountId, websiteId: website.id };
   const ours = await listOwnChanges(deps, key, query, withDays(query, days), viewer);
+  const leftOut = await findLeftOutDays(deps, [withDays(query, days), query]);
+  const tell = (own: OwnChange) => ({
+    at: timeOf(locale, own, zone),
+    text: tellOwnChange(own, periodOn(locale, today), locale),
+  });
+  const told = ours
+    .filter((own) => 'dropped' in own)
+    .map(tell)
+    .map(({ at, text }) => `${at}: ${text}`);
   const path = changePath(pagePath);
   const filteredBy = (dimension: Dimension, value: string | null) => {
     const filtered = withFilter(selection, valueFilter(dimension, value));
@@ -94,8 +106,12 @@ export async function readChangeView(
     within: within?.name,
     selection,
     today,
-    sentence: sentenceOf(locale, metric, explained),
+    sentence: [sentenceOf(locale, metric, explained), ...told].join(' '),
     compared: comparisonSentence(locale, days, zone, today),
+    without:
+      leftOut.length === 0
+        ? undefined
+        : words.change.without(locale.format.list(leftOut.map(({ from, to }) => locale.format.period(from, to, true)))),
     comparisons: COMPARISONS.map((each) => ({
       name: each === 'previous' ? words.change.withBefore : words.change.withYear,
       href: hrefOf(path, { ...selection, compare: each }),
@@ -120,10 +136,7 @@ export async function readChangeView(
       // One value for all says nothing.
       .filter(({ rows }) => rows.length > 1),
     along: alongOf(locale, explained.along),
-    ours: ours.map((own) => ({
-      at: timeOf(locale, own, zone),
-      text: tellOwnChange(own, periodOn(locale, today), locale),
-    })),
+    ours: ours.map(tell),
     footer,
   };
 }

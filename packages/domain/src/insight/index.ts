@@ -10,6 +10,7 @@ export {
   showCoverage,
 } from './coverage-report.ts';
 export * from './explain-change.ts';
+export { findLeftOutDays, type LeftOutDependencies } from './left-out-days.ts';
 export * from './log-pages.ts';
 export * from './own-changes.ts';
 export * from './website-signs.ts';

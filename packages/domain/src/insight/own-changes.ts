@@ -15,7 +15,13 @@ import type { WebsiteKey } from '../websites/website-key.ts';
 
 /** Something in the compared days that changes numbers without a change of visits, or that somebody noted. */
 export type OwnChange =
-  | { readonly kind: 'setting' | 'zone'; readonly at: Date; readonly change: AuditChange }
+  | {
+      readonly kind: 'setting' | 'zone';
+      readonly at: Date;
+      readonly change: AuditChange;
+      /** How many hits were dropped since, only because of it. */
+      readonly dropped?: number;
+    }
   | {
       readonly kind: 'cleanup';
       readonly at: Date;
@@ -93,7 +99,7 @@ export async function listOwnChanges(
   const [dropped, ...found] = await Promise.all([
     findDropped(deps, website, before, after),
     // A change between the two has an effect on the later one.
-    viewer === 'settings' ? findRecorded(deps, website, span) : [],
+    viewer === 'settings' ? findSettings(deps, website, span) : [],
     findCleanups(deps, website, after, before),
     findReleases(deps, span),
     ...periods.map((period) => findImports(deps, website, period)),
@@ -106,6 +112,24 @@ export async function listOwnChanges(
 function momentOf(zone: TimeZone, { at }: OwnChange): number {
   if (at === null) return Number.POSITIVE_INFINITY;
   return (typeof at === 'string' ? startOfDay(zone, at) : at).getTime();
+}
+
+/** The changes of settings, and what was dropped since bots were excluded: without that, none of it was. */
+async function findSettings(
+  deps: OwnChangeDependencies,
+  website: WebsiteKey,
+  period: Period,
+): Promise<readonly OwnChange[]> {
+  const recorded = await findRecorded(deps, website, period);
+  return Promise.all(
+    recorded.map(async (own) => {
+      const isExclusion = own.kind === 'setting' && own.change.field === 'excludeBots' && 'after' in own.change;
+      if (!isExclusion || own.change.after !== true) return own;
+      const rows = await deps.droppedHits.byReason(website.websiteId, dayOf(deps.zone, own.at), period.to);
+      const ofBots = rows.filter(({ reason }) => reason === 'bot' || reason === 'spam_referrer');
+      return { ...own, dropped: ofBots.reduce((sum, { hits }) => sum + hits, 0) };
+    }),
+  );
 }
 
 async function findRecorded(
