@@ -19,7 +19,7 @@ export interface EngineCheck {
   readonly detail: string;
 }
 
-export interface EngineCheckOptions {
+interface EngineCheckOptions {
   readonly url: string;
   readonly cluster?: string | undefined;
 }

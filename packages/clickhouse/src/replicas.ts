@@ -7,7 +7,7 @@ const MAX_LAG_MS = 30_000;
 const PAUSE_MS = 500;
 
 /** How many shards and servers a cluster is configured to have. */
-export interface ClusterSize {
+interface ClusterSize {
   readonly shards: number;
   readonly servers: number;
 }

@@ -71,7 +71,7 @@ export async function openSocketAddress(
 }
 
 /** The folder of the server's socket. Its mode is 0700, so that only the server's user, and root, can connect. */
-export interface SocketFolder {
+interface SocketFolder {
   readonly path: string;
   remove(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { MAX_LOG_BYTES } from './settings.ts';
 
 /** The server's own log, open for the server to write to. */
-export interface ServerLog {
+interface ServerLog {
   readonly descriptor: number;
   /** The last lines written since it was opened. */
   tail(): Promise<string>;

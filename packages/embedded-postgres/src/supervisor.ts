@@ -33,7 +33,7 @@ export interface Supervised {
   end(): void;
 }
 
-export interface SuperviseOptions {
+interface SuperviseOptions {
   command: readonly string[];
   user: ServerUser | undefined;
   /** Added to the few variables that every such program gets. */

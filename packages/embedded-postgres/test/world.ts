@@ -9,7 +9,7 @@ import pg from 'pg';
 import { type EmbeddedConnection, startEmbeddedPostgres } from '../src/index.ts';
 
 /** What a holder tells; see holder.fixture.mjs. */
-export interface HolderEvent {
+interface HolderEvent {
   event: 'log' | 'progress' | 'ready' | 'interrupted' | 'stopped' | 'refused';
   text?: string;
   code?: string;
@@ -18,7 +18,7 @@ export interface HolderEvent {
 }
 
 /** A real process that holds a folder. */
-export interface HolderProcess {
+interface HolderProcess {
   readonly pid: number;
   readonly events: readonly HolderEvent[];
   /** The first event of that kind; fails when the process ends before. */

@@ -4,7 +4,7 @@ import type { Row, Setting, Trial } from './row.ts';
 import { endPaces, quantile } from './support/pace.ts';
 import { type Watched, watchedSoFar } from './support/watched.ts';
 
-export interface RunOptions {
+interface RunOptions {
   readonly row: Row;
   /** How many units to run. */
   readonly count: number;

@@ -43,7 +43,7 @@ export interface Task extends TaskRecord {
 }
 
 /** When a website was given its names, as numbers in the order of time. */
-export interface NamedSince {
+interface NamedSince {
   readonly address: number;
   readonly host: number;
   readonly aliases: ReadonlyMap<string, number>;

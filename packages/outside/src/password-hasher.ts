@@ -6,7 +6,7 @@ import pLimit from 'p-limit';
 /** argon2id (the library's default kind) with the parameters that OWASP's password storage cheat sheet asks for at least. */
 const ARGON2ID: Options = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 
-export interface PasswordHasherOptions {
+interface PasswordHasherOptions {
   /** How many passwords are hashed at a time: each takes a core and 19 MiB from everything else. */
   readonly concurrency: number;
   /** How many may wait; more are rejected immediately, because their callers would only give up later. */
@@ -14,7 +14,7 @@ export interface PasswordHasherOptions {
 }
 
 /** A password hasher that reports how busy it is. */
-export interface BoundedPasswordHasher extends PasswordHasher {
+interface BoundedPasswordHasher extends PasswordHasher {
   load(): { readonly active: number; readonly waiting: number };
 }
 

@@ -19,7 +19,7 @@ export async function countSessions(url: string, which: string): Promise<number>
 }
 
 /** What a test holds a lock with. */
-export interface Holding {
+interface Holding {
   readonly isHeld: () => boolean;
   readonly released: Promise<void>;
 }

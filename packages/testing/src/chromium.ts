@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /** A browser's program and the environment that it needs to start. */
-export interface ChromiumProgram {
+interface ChromiumProgram {
   readonly path: string;
   readonly env: Readonly<Record<string, string>>;
 }

@@ -26,7 +26,7 @@ export interface Operation {
 }
 
 /** The parts of a response that are checked. */
-export interface RawResponse {
+interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
   readonly text: string;

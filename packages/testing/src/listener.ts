@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 
 /** A TCP server on a port of this machine, such as a proxy between two parts. */
-export interface Listener {
+interface Listener {
   /** Stays the same while it listens again. */
   readonly port: number;
   /** Cuts all connections, and refuses new ones. */

@@ -1,7 +1,7 @@
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** A successful request that a log has. */
-export interface LoggedRequest {
+interface LoggedRequest {
   readonly time: Date;
   readonly address: string;
   readonly path: string;

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 
 /** The body of a generated request, in the form that the tests' clients accept. */
-export interface GeneratedBody {
+interface GeneratedBody {
   readonly headers?: Readonly<Record<string, string>>;
   readonly form?: string;
   readonly json?: unknown;
   readonly body?: Buffer;
 }
 
-export interface GeneratedRequest {
+interface GeneratedRequest {
   /** Method and path; `ID` stands for the id of an existing website, `GONE` for the id of a deleted one. */
   readonly operation: string;
   readonly query: string;

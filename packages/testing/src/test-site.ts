@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 /** A request as it arrived. */
-export interface SiteRequest {
+interface SiteRequest {
   readonly method: string;
   /** Without its port. */
   readonly host: string;

@@ -32,7 +32,7 @@ export type ValueColumn =
 
 /** Means of measured pageviews. */
 export const ENGAGEMENT_COLUMNS = ['engaged_seconds', 'scroll_depth'] as const;
-export type EngagementColumn = (typeof ENGAGEMENT_COLUMNS)[number];
+type EngagementColumn = (typeof ENGAGEMENT_COLUMNS)[number];
 
 /** The columns of a list after the values, by the names of the API and in its order; pages and events have no rates. */
 export function valueColumns(list: ListName): readonly ValueColumn[] {

@@ -4,7 +4,7 @@ import { inSnakeCase } from './webhook-message.ts';
 import { SETTING_FIELDS } from './website-fields.ts';
 
 /** A request to the API. */
-export interface FixRequest {
+interface FixRequest {
   readonly method: 'PATCH' | 'POST';
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export function writeFinding(finding: Finding, website: Website) {
 }
 
 /** The fix of a finding as a request. */
-export function writeFix(fix: Fix, { id }: Website): WrittenFix {
+function writeFix(fix: Fix, { id }: Website): WrittenFix {
   const path = `/api/v1/websites/${id}`;
   const change = (body: FixRequest['body']): WrittenFix => ({
     kind: fix.kind,

@@ -11,7 +11,7 @@ import { LANGUAGES } from '@hitherto/words';
 export type FieldValue = number | string | null;
 
 /** How the API and the owner's forms name and write a setting. */
-export interface SettingField<Value> {
+interface SettingField<Value> {
   readonly name: string;
   /** Says which values are accepted; the API's errors repeat it. */
   readonly description: string;

@@ -9,7 +9,7 @@ import type { AuditQuery } from './schemas.ts';
 type Query = Static<typeof AuditQuery>;
 
 /** A query of the audit trail in the domain's words. */
-export interface AuditRequest {
+interface AuditRequest {
   readonly filter: AuditFilter;
   readonly limit: number;
   readonly after: AuditPosition | undefined;

@@ -102,7 +102,7 @@ export const ImportList = Type.Object(
 /** The schemas that others refer to by name. */
 export const IMPORT_SCHEMAS = [ImportSchema, ImportResponse, ImportList];
 
-export type ImportResource = ReturnType<typeof toImportResource>;
+type ImportResource = ReturnType<typeof toImportResource>;
 
 /** An import as responses show it. */
 export function toImportResource({ id, format, status, waits, problem, createdAt, ...counts }: Import) {

@@ -108,7 +108,7 @@ const replace = {
 type Rules = Static<typeof PageRules>['rules'];
 type ById = { Params: { readonly id: string } };
 
-export interface PageRuleDependencies extends WebsiteDependencies, UnmatchedDependencies {
+interface PageRuleDependencies extends WebsiteDependencies, UnmatchedDependencies {
   /** The installation's. */
   readonly zone: TimeZone;
 }

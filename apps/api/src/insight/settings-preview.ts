@@ -79,7 +79,7 @@ const documented = {
   },
 };
 
-export interface SettingsPreviewDependencies extends Pick<WebsiteDependencies, 'websites' | 'now'> {
+interface SettingsPreviewDependencies extends Pick<WebsiteDependencies, 'websites' | 'now'> {
   readonly statistics: StatisticsRepository;
   /** The installation's. */
   readonly zone: TimeZone;

@@ -9,7 +9,7 @@ const BODY_LIMIT = 65_536;
 /** The response is JSON in any case, so whatever the client accepts, it gets it. */
 const ACCEPTS_ALL = 'application/json, text/event-stream';
 
-export interface McpDependencies extends Pick<Repositories, 'websites' | 'directory'> {
+interface McpDependencies extends Pick<Repositories, 'websites' | 'directory'> {
   readonly version: string;
 }
 

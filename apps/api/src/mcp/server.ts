@@ -11,7 +11,7 @@ import {
 import { argumentFault, sentArguments, TOOLS, type ToolRequest } from './tools.ts';
 
 /** Asks on behalf of the account of the current request. */
-export interface Asking {
+interface Asking {
   /** Sends a request to the API, with the key of the current request. */
   readonly ask: (request: Exclude<ToolRequest, { fault: string }>) => Promise<{ status: number; text: string }>;
   /** The website of the account with this id, alias, address or host. */

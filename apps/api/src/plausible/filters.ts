@@ -31,7 +31,7 @@ export interface TranslatedFilters {
 }
 
 /** Chooses rows by their value of a dimension: the visits that a filter chooses have other values of it, too. */
-export interface RowFilter {
+interface RowFilter {
   readonly dimension: string;
   readonly matches: (value: string) => boolean;
 }

@@ -1,7 +1,7 @@
 import type { Dimension } from '@hitherto/domain/hits';
 
 /** How Plausible names and writes the values of a dimension. */
-export interface PlausibleDimension {
+interface PlausibleDimension {
   readonly dimension: Dimension;
   /** A visit without a value. */
   readonly none: string;

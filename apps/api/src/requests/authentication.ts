@@ -50,7 +50,7 @@ declare module 'fastify' {
   }
 }
 
-export interface AuthenticationDependencies {
+interface AuthenticationDependencies {
   readonly access: AccessRepository;
   readonly websites: WebsiteRepository;
   readonly now: () => Date;

@@ -9,7 +9,7 @@ const MAX_LISTS = 5;
 const WAIT_MS = 2_000;
 
 /** The place of one list among the unsent ones. */
-export interface UnsentList {
+interface UnsentList {
   /** Replaces the estimate with the actual size in bytes; more than an account's share counts as its share. */
   resize(bytes: number): void;
   /** Releases the place; further calls do nothing. */
@@ -17,7 +17,7 @@ export interface UnsentList {
 }
 
 /** Bounds the memory of list responses that clients have not read yet (api.md, "Limits"). */
-export interface UnsentLists {
+interface UnsentLists {
   /**
    * Waits for a place for a response of about this many bytes. One of more than an account's share waits for all of it.
    *

@@ -9,7 +9,7 @@ import { preconditionOf, withoutState } from '../requests/versions.ts';
 export type ResourceRequest<Body = unknown> = FastifyRequest<{ Params: { readonly id: string }; Body: Body }>;
 
 /** The requests that a kind of resource handles in its own way; the rest is the same for all kinds. */
-export interface ResourceHandlers<Stored extends Resource, Body> {
+interface ResourceHandlers<Stored extends Resource, Body> {
   /** The path of the list, and of one resource. */
   readonly all: string;
   readonly one: string;

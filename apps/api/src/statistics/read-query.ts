@@ -95,7 +95,7 @@ export function readInterval({ query, period, faults }: Asked): Interval {
 }
 
 /** A query with everything that it names. */
-export interface Resolved {
+interface Resolved {
   readonly query: StatisticsQuery;
   /** The goal whose conversions are added to each row, if any. */
   readonly conversion: CountedGoal | undefined;

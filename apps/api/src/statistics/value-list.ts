@@ -15,7 +15,7 @@ export interface ValueList {
 }
 
 /** Which page of a list is asked for. */
-export interface ValuePageRequest {
+interface ValuePageRequest {
   readonly limit: number;
   readonly position: ValuePosition | undefined;
   readonly order?: ValueOrder | undefined;

@@ -10,7 +10,7 @@ import { toResource } from './wire.ts';
 type Query = Static<typeof ListQuery>;
 
 /** A list query in the domain's words. */
-export interface ListRequest {
+interface ListRequest {
   readonly filter: WebsiteFilter;
   readonly limit: number;
   readonly position: CursorPosition | undefined;

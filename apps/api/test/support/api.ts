@@ -35,7 +35,7 @@ export interface Sent {
 }
 
 /** A key that was issued for a test. */
-export interface Issued {
+interface Issued {
   readonly text: string;
   readonly id: string;
   readonly accountId: string;

@@ -7,14 +7,14 @@ export interface ListJson {
   readonly meta: { readonly per_page: number; readonly total: number; readonly total_is_exact: boolean };
 }
 
-export interface FaultJson {
+interface FaultJson {
   readonly field: string;
   readonly line?: number;
   readonly code: string;
   readonly detail: string;
 }
 
-export interface ProblemJson {
+interface ProblemJson {
   readonly type: string;
   readonly title: string;
   readonly status: number;

@@ -5,7 +5,7 @@ import { type Api, type Overrides, startApiForTest } from './api.ts';
 import { type ApiResponse, readable } from './response.ts';
 
 /** The service on a port of this machine, and ways to speak to it byte by byte. */
-export interface Listening {
+interface Listening {
   readonly api: Api;
   /** Writes the bytes, and reads until the service closes, or until as many responses are complete as asked for. */
   exchange(bytes: string | Buffer | readonly (string | Buffer)[], responses?: number): Promise<Exchange>;

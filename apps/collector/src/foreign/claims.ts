@@ -84,7 +84,7 @@ function keyIn(request: FastifyRequest): string | undefined {
 }
 
 /** A hit, or the sentence that says why it is invalid. */
-export type ReadForeign = { readonly hit: Hit } | { readonly fault: string };
+type ReadForeign = { readonly hit: Hit } | { readonly fault: string };
 
 /** The hit of a request without a key, from which address, user agent, language and time come. */
 export function readUnclaimed(input: HitInput, request: FastifyRequest, now: Date): ReadForeign {

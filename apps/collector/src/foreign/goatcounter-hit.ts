@@ -7,7 +7,7 @@ const FIRST_BOT_HINT = 150;
 const MAX_PATH = 2_048;
 
 /** The fields of a hit in the words of GoatCounter's API. */
-export interface GoatcounterFields {
+interface GoatcounterFields {
   readonly path?: unknown;
   readonly event?: unknown;
   readonly ref?: unknown;

@@ -166,10 +166,10 @@ export function isDomain(name: string): boolean {
 }
 
 /** The headers of a response that say why a hit was dropped; none if it counts. */
-export type DropHeaders = { readonly 'hitherto-dropped'?: DropReason };
+type DropHeaders = { readonly 'hitherto-dropped'?: DropReason };
 
 /** The same, or the header that lets a page measure how it is looked at. */
-export type OutcomeHeaders = DropHeaders & { readonly 'hitherto-measure'?: '1' };
+type OutcomeHeaders = DropHeaders & { readonly 'hitherto-measure'?: '1' };
 
 const MEASURED: OutcomeHeaders = { 'hitherto-measure': '1' };
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** Looks values up by key, and caches both values and absences. */
-export interface LookupCache<Value> {
+interface LookupCache<Value> {
   /** The value, or `undefined` if there is none. Concurrent calls for one key share a lookup. */
   get(key: string): Value | undefined | Promise<Value | undefined>;
   /** What is cached, without a lookup. */
@@ -17,7 +17,7 @@ export interface Recalled<Value> {
   readonly isCurrent: boolean;
 }
 
-export interface LookupCacheOptions<Value> {
+interface LookupCacheOptions<Value> {
   readonly load: (key: string) => Promise<Value | undefined>;
   /** How long a value or an absence is cached, in milliseconds from the start of its lookup. */
   readonly maxAgeMs: number;

@@ -31,7 +31,7 @@ export interface SettingsCache {
   knownId(website: string): string | undefined;
 }
 
-export interface WebsiteSettingsDependencies {
+interface WebsiteSettingsDependencies {
   readonly directory: WebsiteDirectory;
   /** The installation's. */
   readonly zone: TimeZone;

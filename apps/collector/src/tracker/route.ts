@@ -14,7 +14,7 @@ export function serveScript(script: string) {
 const NEXT_TO_ITSELF = '"hits"';
 
 /** The scripts that are served by one path. */
-export interface TrackerScripts {
+interface TrackerScripts {
   /** The tracker's source. */
   readonly own: string;
   /** By the query of the address: what the tracker loads where it is needed. A policy that names the script allows it, too. */

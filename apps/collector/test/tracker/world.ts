@@ -6,7 +6,7 @@ import { readMeasuring, readTracker } from '../../src/tracker/read-tracker.ts';
 /** The fields of a hit that the tracker sent. */
 export type SentHit = Readonly<Record<string, unknown>>;
 
-export interface PageOptions {
+interface PageOptions {
   readonly host?: string;
   readonly path?: string;
   /** Further attributes of the script. */

@@ -6,7 +6,7 @@ import type { Engines, OpenOptions } from '../installation/database.ts';
 import type { Settings } from '../installation/settings.ts';
 import type { ServeDependencies } from '../service/serve.ts';
 
-export interface ClickHouseCheckOptions {
+interface ClickHouseCheckOptions {
   readonly url: string;
   readonly cluster?: string | undefined;
 }

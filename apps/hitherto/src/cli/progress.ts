@@ -4,7 +4,7 @@ const LINE_MS = 1_000;
 const BAR_MS = 100;
 
 /** Where progress is shown. */
-export interface ProgressOutput {
+interface ProgressOutput {
   readonly tell: (text: string) => void;
   /** Whether `tell` writes to a terminal. */
   readonly isTerminal: boolean;

@@ -14,7 +14,7 @@ import type { Website } from '@hitherto/domain/websites';
 import { seededRandom } from './random.ts';
 import { DEMO_DAYS, hitsOfDay } from './visits.ts';
 
-export interface DemoDependencies {
+interface DemoDependencies {
   readonly batches: HitBatchRepository;
   readonly crawlers: Pick<CrawlerRepository, 'add'>;
   readonly maintenance: Pick<StatisticsEngine['maintenance'], 'settle' | 'keptFrom'>;

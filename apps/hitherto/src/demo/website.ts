@@ -74,7 +74,7 @@ export function makeNextPage(random: Random): string {
 }
 
 /** An event that a visitor may cause on a page. */
-export interface DemoEvent {
+interface DemoEvent {
   readonly name: string;
   readonly props: Readonly<Record<string, PropertyValue>>;
 }

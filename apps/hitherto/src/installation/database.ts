@@ -49,7 +49,7 @@ export interface OpenOptions {
 }
 
 /** An engine and its store. */
-export interface MovableEngine extends Pick<StatisticsEngine, 'statistics' | 'maintenance'> {
+interface MovableEngine extends Pick<StatisticsEngine, 'statistics' | 'maintenance'> {
   readonly store: StatisticsStore;
 }
 

@@ -21,7 +21,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-export interface JobsDependencies extends Omit<StatisticsJobsDependencies, keyof OpenedDatabase> {
+interface JobsDependencies extends Omit<StatisticsJobsDependencies, keyof OpenedDatabase> {
   readonly database: OpenedDatabase;
   /** `undefined` where no reports are sent. */
   readonly reports: SendReportsDependencies | undefined;

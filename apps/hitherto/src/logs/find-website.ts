@@ -9,7 +9,7 @@ const MAX_HOSTS = 10_000;
 type FoundWebsite = NonNullable<Awaited<ReturnType<OpenedDatabase['directory']['findById']>>>;
 type Ports = Pick<OpenedDatabase, 'directory' | 'imports' | 'logs' | 'statistics'>;
 
-export interface FindOptions {
+interface FindOptions {
   /** The website of all lines; else each belongs to the website of its host. */
   readonly website?: string | undefined;
   /** Whether a website may also have collected hits. */

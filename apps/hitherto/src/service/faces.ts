@@ -16,7 +16,7 @@ import type { Settings } from '../installation/settings.ts';
 type Shared = 'lookups' | 'visitors' | 'metrics' | 'lifecycle' | 'now';
 
 /** The dependencies of the faces. */
-export interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
+interface FaceDependencies extends Pick<CollectorDependencies, Shared> {
   readonly deliveries: DeliverDependencies;
   /** Mails reports; `undefined` without a mail server. */
   readonly reportMailing: ReportMailing | undefined;

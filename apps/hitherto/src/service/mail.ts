@@ -9,7 +9,7 @@ import { hasSecretKey } from '../installation/secret-key.ts';
 import { SETTINGS, type Settings } from '../installation/settings.ts';
 
 /** How the mail server of the settings is reached. */
-export interface MailerOptions {
+interface MailerOptions {
   readonly url: string;
   readonly from: string;
 }

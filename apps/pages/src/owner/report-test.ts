@@ -21,7 +21,7 @@ export interface ReportTestDependencies
 const PER_MINUTE = 3;
 
 /** Sends a report as a test; resolves to the reason if it was not sent. */
-export type SendReportTest = (locale: Locale, accountId: string, website: Website) => Promise<string | undefined>;
+type SendReportTest = (locale: Locale, accountId: string, website: Website) => Promise<string | undefined>;
 
 /** Sends tests of reports, a few a minute for each account. */
 export function createReportTests({ reportMailing, ...deps }: ReportTestDependencies): SendReportTest {

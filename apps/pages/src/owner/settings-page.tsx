@@ -26,7 +26,7 @@ export interface SettingsPageProps {
 }
 
 /** The address that the report was sent to, or why it was not sent. */
-export type ReportTestOutcome = { readonly sentTo: string } | { readonly fault: string };
+type ReportTestOutcome = { readonly sentTo: string } | { readonly fault: string };
 
 /** Every setting of a website. */
 export function SettingsPage(props: SettingsPageProps) {

@@ -5,7 +5,7 @@ import { createAttemptLimit, OF_STRANGERS } from '../shared/attempt-limit.ts';
 import { localeFor } from '../shared/locale.tsx';
 
 /** What is tried, and of whom: of an address, or of a person. */
-export interface Door {
+interface Door {
   readonly what: 'passwords' | 'codes';
   readonly of: string;
 }

@@ -52,7 +52,7 @@ export interface WebsiteRow {
 }
 
 /** A head of a column, which sorts by it. */
-export interface SortLink {
+interface SortLink {
   readonly sort: OverviewSort;
   readonly href: string;
   /** The direction, of the column by which the list is sorted. */
@@ -82,13 +82,13 @@ export interface WebsitesView {
 }
 
 /** An account of somebody who is in several. */
-export interface AccountLink {
+interface AccountLink {
   readonly id: string;
   readonly name: string;
   readonly isShown: boolean;
 }
 
-export interface LabelLink {
+interface LabelLink {
   /** `undefined` stands for all websites. */
   readonly label: string | undefined;
   readonly href: string;

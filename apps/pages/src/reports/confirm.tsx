@@ -10,7 +10,7 @@ import { CONFIRM } from '../shared/paths.ts';
 import { sendBranded } from '../shared/send-branded.tsx';
 import { pageNotFound } from '../shared/send-error.tsx';
 
-export interface ConfirmRouteDependencies extends ConfirmDependencies {
+interface ConfirmRouteDependencies extends ConfirmDependencies {
   readonly access: AccessRepository;
 }
 

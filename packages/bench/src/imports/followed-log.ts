@@ -9,7 +9,7 @@ import { createHits, type HitWebsite } from '../statistics/hits.ts';
 import { pathOf } from './files.ts';
 
 /** An access log that grows, and the command that follows it. */
-export interface FollowedLog {
+interface FollowedLog {
   readonly pid: number;
   /** Stops writing; resolves to the number of lines, each of them a pageview. */
   end(): Promise<number>;

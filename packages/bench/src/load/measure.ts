@@ -15,10 +15,10 @@ export interface Measured {
   readonly p99: number;
 }
 
-export type MeasuredLoad = Omit<Load, 'signal' | 'onResponse'>;
+type MeasuredLoad = Omit<Load, 'signal' | 'onResponse'>;
 
 /** A load that runs until it is ended, which rejects if any response was not good. */
-export interface RunningLoad {
+interface RunningLoad {
   /** How many responses were good so far. */
   good(): number;
   end(): Promise<Measured>;

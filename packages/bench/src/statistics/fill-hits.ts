@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { withClient } from '../database.ts';
 
 /** Hits to make for a website. */
-export interface HitsToFill {
+interface HitsToFill {
   readonly websiteNumber: string;
   readonly host: string;
   readonly day: string;

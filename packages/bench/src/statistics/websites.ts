@@ -49,7 +49,7 @@ export async function addWebsite(databaseUrl: string, host: string, fields?: Web
 }
 
 /** Where a goal or a funnel is added, over the API. */
-export interface ManagedWebsite {
+interface ManagedWebsite {
   readonly server: RunningServer;
   readonly website: HitWebsite;
   readonly key: string;

@@ -9,7 +9,7 @@ import { hoursOfHits } from '../visits/hours.ts';
 import { canOverflow, selectNumbers } from '../visits/numbers.ts';
 
 /** A sum of a day on its way to `imported_sum`: no other of its import has its place. */
-export interface PlacedSum extends DaySum {
+interface PlacedSum extends DaySum {
   readonly website: bigint;
   readonly importNumber: bigint;
   readonly place: number;

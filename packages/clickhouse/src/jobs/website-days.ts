@@ -57,7 +57,7 @@ export function firstBatch<ADay extends CountedDay>(days: readonly ADay[]): ADay
 }
 
 /** Days whose hours begin at the same times. */
-export interface DaysOfHours {
+interface DaysOfHours {
   /** The starts of the hours of a visit's hits (`hoursOfHits`). */
   readonly hours: Sql;
   readonly days: readonly ZonedDay[];

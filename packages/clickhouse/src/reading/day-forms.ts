@@ -65,7 +65,7 @@ interface FormRow {
 }
 
 /** The rules that hide visits of a day and show its pages, as summaries name them. */
-export function cleaningOf(rules: readonly HidingRule[], pageRules: readonly string[], day: Day): string {
+function cleaningOf(rules: readonly HidingRule[], pageRules: readonly string[], day: Day): string {
   const hiding = rules.filter((rule) => isOnDay(rule, day)).map(({ id }) => id);
   return [...hiding, ...nameOfPageRules(pageRules)].join(' ');
 }

@@ -54,7 +54,7 @@ interface TopRow extends RowWithGaps {
 }
 
 /** The rows of the days that are compared, and what is compared of them. */
-export interface ComparedRows extends ComparedLists {
+interface ComparedRows extends ComparedLists {
   readonly rows: SelectRows;
 }
 

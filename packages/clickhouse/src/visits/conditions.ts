@@ -40,7 +40,7 @@ export function filterOfSets(sets: readonly VisitSet[], goals: GoalRules): Visit
 }
 
 /** The condition that a visit of a row's day is hidden by the rule, whatever the website. */
-export function isHiddenBy(rule: HidingRule): Sql {
+function isHiddenBy(rule: HidingRule): Sql {
   return allOf([isOfRule(rule), isChosenBy(storableFilters(rule), new Map(), (name) => `${STORED}${name}`)]);
 }
 

@@ -5,7 +5,7 @@ import { hasSeveralValues, NUMBER_COLUMNS, type NumberColumn } from '../tables/k
 import { isChosenOf, selectVisits, shownColumn, VISITORS, type VisitScope, visitTable } from './select-visits.ts';
 
 /** How visits are grouped: by a kind, or by the values of a property of the events of one name, or of any. */
-export type NumberGrouping = NumberKind | { readonly event: string | undefined; readonly property: string };
+type NumberGrouping = NumberKind | { readonly event: string | undefined; readonly property: string };
 
 /** The inputs of a select of items or numbers. */
 export interface NumbersOptions {
@@ -135,7 +135,7 @@ function itemsOf(grouping: NumberGrouping, options: NumbersOptions): ItemsOf {
 }
 
 /** How many conversions a visit has, and the columns of visits that this reads. */
-export interface ConversionsOfVisit {
+interface ConversionsOfVisit {
   readonly conversions: Sql;
   readonly columns: readonly string[];
 }

@@ -58,12 +58,12 @@ export async function runChecks(deps: RunChecksDependencies, signal?: AbortSigna
 }
 
 /** The last day that is over. */
-export function lastClosedDay(zone: TimeZone, now: Date): Day {
+function lastClosedDay(zone: TimeZone, now: Date): Day {
   return addDays(dayOf(zone, now), -1);
 }
 
 /** Checks a website on its days until `last`, and stores what has changed. */
-export async function checkWebsite(
+async function checkWebsite(
   deps: Omit<RunChecksDependencies, 'timeZones'>,
   websiteId: string,
   last: Day,

@@ -4,7 +4,7 @@ import { DomainError, type Saying } from '../base/errors.ts';
 export const IMPORTS_OF_ACCOUNT = { files: 10, bytes: 4 * 2 ** 30 } as const;
 
 /** The place of a file of an account, from before it is received until it is no longer needed. */
-export interface ImportPlace {
+interface ImportPlace {
   /** Sets the size of the file, once it is known. */
   hold(bytes: number): void;
   /** May be called twice. */

@@ -1,5 +1,5 @@
 /** Stores one batch while the next is read, so that reading and storing each have a core. */
-export interface PipelinedWriter {
+interface PipelinedWriter {
   /** A function that begins to store a batch once the one before it is stored, and rejects with the error of that one. */
   writerOf<Batch>(store: (batch: Batch) => Promise<void>): (batch: Batch) => Promise<void>;
   /** Reads, and waits until the last batch is stored, whether or not the reading succeeds. */

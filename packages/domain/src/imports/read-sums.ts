@@ -17,7 +17,7 @@ const BATCH = 5_000;
 /** How many days a website may be ahead of UTC. */
 const DAYS_AHEAD = 1;
 
-export interface ReadSumsOptions extends Pick<ReadRowsOptions, 'keepGoing' | 'signal'> {
+interface ReadSumsOptions extends Pick<ReadRowsOptions, 'keepGoing' | 'signal'> {
   readonly judge: DayJudge;
   readonly lookups: Pick<HitLookups, 'sourceNamed'>;
   readonly now: Date;

@@ -6,7 +6,7 @@ const MAX_FAULTY = 0.01;
 const MAX_EXAMPLE_LENGTH = 300;
 
 /** Counts the rows of a file that are left out. */
-export interface SkipCounter {
+interface SkipCounter {
   add(reason: SkipReason, place: string, detail: string): void;
   /** The most frequent reason first. */
   result(): SkippedRows[];

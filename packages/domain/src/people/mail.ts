@@ -23,7 +23,7 @@ export interface Notice {
 }
 
 /** The mails with a link: an invitation, a link for a new password, or one that verifies an address. */
-export const LINK_MAILS = ['invitation', 'password_link', 'address_link'] as const;
+const LINK_MAILS = ['invitation', 'password_link', 'address_link'] as const;
 export type LinkMailKind = (typeof LINK_MAILS)[number];
 
 /** The occasion of a mail. The token of a link says whom it is for; the token of a recipient follows from it. */

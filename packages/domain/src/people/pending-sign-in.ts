@@ -5,7 +5,7 @@ import type { PendingSignIn } from './session-repository.ts';
 /** How long somebody has to enter a code, in milliseconds. */
 export const PENDING_MS = 10 * 60 * 1000;
 /** The wrong codes after which a sign-in ends. */
-export const MAX_CODES = 5;
+const MAX_CODES = 5;
 
 /**
  * Asks for the second factor of a person who has shown who they are; the result is the text of the cookie by which the browser is

@@ -25,7 +25,7 @@ const MAX_LENGTH = 2_000;
 const ARROW = ' => ';
 
 /** The normal form of a rule: `/user/* => /user/:id`, or `?filter&sort*`. */
-export function writePageRule(rule: ShowingRule): string {
+function writePageRule(rule: ShowingRule): string {
   return 'like' in rule ? `${rule.like}${ARROW}${rule.becomes}` : `?${rule.excludedParams.join('&')}`;
 }
 

@@ -14,7 +14,7 @@ export type Point = (typeof POINTS)[number];
 
 /** A point in the course of a batch of hits, which is one statement. */
 export const HIT_POINTS = ['within the statement', ...POINTS] as const;
-export type HitPoint = (typeof HIT_POINTS)[number];
+type HitPoint = (typeof HIT_POINTS)[number];
 
 /** The connection on which a point was reached, which is blocked there permanently. */
 export interface Reached {
@@ -25,7 +25,7 @@ export interface Reached {
 }
 type Act = (reached: Reached) => void;
 
-export interface ProxyOptions {
+interface ProxyOptions {
   /** Where the server is just now; asked for each connection. */
   readonly upstream: () => { readonly host: string; readonly port: number };
   readonly user: string;

@@ -6,7 +6,7 @@ import { createTrap } from './trap.ts';
 
 /** A point in the course of a mail. */
 export const MAIL_POINTS = ['connection', 'sender', 'recipient', 'data', 'before the 250', 'after the 250'] as const;
-export type MailPoint = (typeof MAIL_POINTS)[number];
+type MailPoint = (typeof MAIL_POINTS)[number];
 
 /** Starts a mail server on this machine. */
 export async function startMailServer() {

@@ -36,9 +36,9 @@ export interface Program {
 }
 
 /** A program that may not listen yet. */
-export type Spawned = Omit<Program, 'url'>;
+type Spawned = Omit<Program, 'url'>;
 
-export interface ProgramOptions {
+interface ProgramOptions {
   /** `DATABASE_URL` or `DATA_DIR`, and other settings. */
   readonly env: Readonly<Record<string, string>>;
   readonly args?: readonly string[];

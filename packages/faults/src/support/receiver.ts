@@ -5,7 +5,7 @@ import { createTrap } from './trap.ts';
 
 /** A point in the course of a delivery. */
 export const DELIVERY_POINTS = ['before the response', 'after the response'] as const;
-export type DeliveryPoint = (typeof DELIVERY_POINTS)[number];
+type DeliveryPoint = (typeof DELIVERY_POINTS)[number];
 
 /** Starts a receiver of webhooks on this machine. */
 export async function startReceiver() {

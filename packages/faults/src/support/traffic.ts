@@ -16,10 +16,10 @@ export interface Seen {
   readonly text: string;
 }
 
-export type Traffic = ReturnType<typeof openTraffic>;
+type Traffic = ReturnType<typeof openTraffic>;
 
 /** The parts of the requests that read, and of the creates that set a password. */
-export interface Mix {
+interface Mix {
   readonly reads?: number;
   /** Hashing a password takes more CPU than everything else together: none where times are compared. */
   readonly passwords?: number;

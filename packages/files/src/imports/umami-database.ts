@@ -6,7 +6,7 @@ import { map, timeReader } from './rows.ts';
 import { EVENT, umamiRow } from './umami.ts';
 
 /** A database whose rows are imported like a file. */
-export interface DatabaseContent extends RowContent {
+interface DatabaseContent extends RowContent {
   /** In hexadecimal, of the rows that there are: it differs once there are more. */
   readonly sha256: string;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { type Entry, open, type ZipFile } from 'yauzl';
 import { mostUnpacked, unpacksTooMuch } from './unpacked.ts';
 
 /** A file in a ZIP. */
-export interface ZipEntry {
+interface ZipEntry {
   /** Its path in the ZIP. */
   readonly name: string;
   /** Of its content. */

@@ -88,7 +88,7 @@ export const SAMPLE_LINES = 100;
 const MIN_READ = 0.5;
 
 /** The format of a log, and a reader of its lines. */
-export interface FoundFormat {
+interface FoundFormat {
   readonly format: string;
   readonly read: ReadLogLine;
 }

@@ -23,7 +23,7 @@ const JSON_FIELDS = [
   'language',
   'content_type',
 ] as const;
-export type JsonField = (typeof JSON_FIELDS)[number];
+type JsonField = (typeof JSON_FIELDS)[number];
 
 /** The names of the values of a request in JSON, by field; the first one in a line counts. */
 export type JsonMembers = Readonly<Partial<Record<JsonField, readonly string[]>>>;
@@ -85,7 +85,7 @@ export const NGINX_JSON: JsonMembers = {
   content_type: ['sent_http_content_type', 'content_type'],
 };
 
-export interface JsonOptions {
+interface JsonOptions {
   /** Whether texts are escaped for URLs, the user agent twice. */
   readonly isEscaped?: boolean;
   /** Fields that any line with a path has; others are not of the format. */

@@ -20,7 +20,7 @@ export async function sampleOf(file: Pick<RawLog, 'lines'>): Promise<readonly st
 }
 
 /** A file of a log, with its first lines. */
-export interface SampledLog {
+interface SampledLog {
   readonly file: RawLog & Pick<ReadableLogFile, 'path' | 'share'>;
   readonly lines: readonly string[];
 }

@@ -17,7 +17,7 @@ interface Entry {
 }
 
 /** Looks up the keys of requests, and caches valid ones for less than a second. */
-export interface KeyCache {
+interface KeyCache {
   /** The key with this string, or `undefined` if it is not valid; rejects if it cannot be looked up. */
   find(text: string): Promise<ApiKey | undefined> | ApiKey | undefined;
   /** Whether this instance has recently accepted the key. */

@@ -65,7 +65,7 @@ export function auditOrigin({ id, ip }: Pick<FastifyRequest, 'id' | 'ip'>): Pick
 }
 
 /** Whether an address is a trusted proxy's. */
-export type TrustProxy = (address: string | undefined) => boolean;
+type TrustProxy = (address: string | undefined) => boolean;
 
 /** The addresses of proxies that are remembered. */
 const MAX_PROXIES = 1_000;

@@ -17,7 +17,7 @@ export interface Allowance {
 }
 
 /** A token bucket for each key. */
-export interface TokenBuckets {
+interface TokenBuckets {
   take(key: string): Allowance;
   /** Takes tokens for the actual cost of a request. The bucket may go into debt, at most by its capacity. */
   charge(key: string, tokens: number): Allowance;

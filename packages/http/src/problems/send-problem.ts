@@ -25,7 +25,7 @@ const RETRY_AFTER_SECONDS = 1;
 const IMPORT_RETRY_SECONDS = 60;
 
 /** The body of a problem (RFC 9457). */
-export interface ProblemDetails {
+interface ProblemDetails {
   readonly type: string;
   readonly title: string;
   readonly status: number;

@@ -68,7 +68,7 @@ export function beganAt(request: IncomingMessage): number | undefined {
 /** The most requests that are taken in one turn of the event loop. */
 const MOST_IN_A_TURN = 8;
 
-export interface FastPathDependencies {
+interface FastPathDependencies {
   readonly metrics: Metrics;
   readonly addressOf: AddressOf;
 }

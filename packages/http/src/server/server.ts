@@ -12,7 +12,7 @@ import { checkFraming, keepQuery, markResponse } from './request-checks.ts';
 import { schemaCompilers, validateRequests } from './schema-compilers.ts';
 import { routeStrictly, type SendError } from './strict-routes.ts';
 
-export interface ServerDependencies {
+interface ServerDependencies {
   readonly logger: FastifyBaseLogger;
   readonly metrics: Metrics;
   /** The proxies whose `X-Forwarded-For` counts, as addresses or CIDRs. */

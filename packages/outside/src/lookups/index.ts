@@ -10,7 +10,7 @@ export { loadCommonPasswords } from './common-passwords.ts';
 export { countingLists } from './counting-lists.ts';
 export { countryFileFault } from './countries.ts';
 
-export interface HitLookupsOptions {
+interface HitLookupsOptions {
   /** A MaxMind DB file (.mmdb) with countries; by default the one that ships with this package. */
   readonly countryFile?: string | undefined;
 }

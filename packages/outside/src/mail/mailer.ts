@@ -11,7 +11,7 @@ import { cleanNotice, renderNoticeHtml, renderNoticeText } from './notice.tsx';
 import { viewOf } from './report-view.ts';
 import { renderText } from './text.ts';
 
-export interface SmtpMailerOptions {
+interface SmtpMailerOptions {
   /** `smtps://user:password@host:port`, or `smtp:`; ports are 465 and 587 unless given. */
   readonly url: string;
   /** The sender, as in `MAIL_FROM`. */

@@ -75,7 +75,7 @@ export interface PointView {
   readonly share: number;
 }
 
-export interface ReportListView {
+interface ReportListView {
   /** `Pages by visitors`. */
   readonly title: string;
   readonly rows: readonly { readonly value: string; readonly count: string }[];

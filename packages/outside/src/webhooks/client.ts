@@ -24,7 +24,7 @@ export interface WebhookClientOptions {
 }
 
 /** An address of a name; its family is 4 or 6. */
-export interface ResolvedHost {
+interface ResolvedHost {
   readonly address: string;
   readonly family: number;
 }

@@ -3,7 +3,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { onTestFinished } from 'vitest';
 
 /** A mail as the server took it. */
-export interface TakenMail {
+interface TakenMail {
   readonly from: string;
   readonly to: readonly string[];
   readonly isEncrypted: boolean;

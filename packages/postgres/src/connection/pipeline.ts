@@ -8,7 +8,7 @@ import type { Query } from './statement.ts';
 import { DATABASE_TIMEOUTS } from './timeouts.ts';
 
 /** Runs short reads. */
-export interface Pipeline {
+interface Pipeline {
   /** The rows of one short statement that only reads: it may run twice. */
   read<Row>(query: Query & { readonly row?: Row }): Promise<Row[]>;
   close(): Promise<void>;

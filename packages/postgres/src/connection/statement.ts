@@ -99,7 +99,7 @@ export interface Cte extends RawBuilder<unknown> {
 }
 
 /** How a table is written in a `with` clause. */
-export interface CteOptions {
+interface CteOptions {
   readonly columns?: RawBuilder<unknown>;
   /** Whether PostgreSQL computes it once; by default, if it is used more than once. */
   readonly materialized?: boolean;

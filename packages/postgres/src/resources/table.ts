@@ -43,7 +43,7 @@ export interface ResourceTable<Stored extends Resource, Row = Stored> {
 }
 
 /** The statements of a kind of resource. */
-export interface ResourceStatements<Row> {
+interface ResourceStatements<Row> {
   /** A row with a null for each column if a website has no resources; none if there is no website. */
   readonly list: Statement<Owner, Row | { readonly id: null }>;
   readonly find: Statement<Owner & { readonly id: string }, Row>;

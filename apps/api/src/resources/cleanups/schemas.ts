@@ -180,7 +180,7 @@ export const NAMED = { CreateCleanup, PreviewCleanup, UpdateCleanup, CleanupResp
 export const CLEANUP_SCHEMAS = [CleanupSchema, ...Object.values(NAMED)];
 
 /** What a cleanup does not reach. */
-export interface CleanupBounds {
+interface CleanupBounds {
   readonly undoneFrom: Day | null;
   readonly without: readonly ImportedPeriod[];
 }

@@ -10,7 +10,7 @@ import { createLogger } from '../logger.ts';
 import { stopAtSignals } from '../stop-signals.ts';
 import { isMessage, type Message, WORKER_NUMBER } from './messages.ts';
 
-export interface SuperviseDependencies {
+interface SuperviseDependencies {
   readonly openDatabase: OpenDatabase;
   /** Writes to standard error. */
   readonly tell: (text: string) => void;

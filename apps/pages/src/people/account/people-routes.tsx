@@ -27,7 +27,7 @@ import { type AccountKeysDependencies, accountKeysRoutes } from './keys-routes.t
 import { AccountFrame, accountIn, type OfAccount, ownAccount } from './own-account.tsx';
 import { MemberPage, PeoplePage } from './people-page.tsx';
 
-export interface PeopleRoutesDependencies extends JoinDependencies, Omit<AccountKeysDependencies, 'people'> {
+interface PeopleRoutesDependencies extends JoinDependencies, Omit<AccountKeysDependencies, 'people'> {
   /** Whether links can be mailed to people. */
   readonly mailsPeople: boolean;
 }

@@ -23,7 +23,7 @@ import { type SecondFactorSectionDependencies, secondFactorSection } from './sec
 import type { Said, SendYou, YouSection } from './section.ts';
 import { type SessionsDependencies, sessionsSection } from './sessions.tsx';
 
-export interface YouRoutesDependencies
+interface YouRoutesDependencies
   extends AddressDependencies,
     PasswordDependencies,
     ProviderSectionDependencies,

@@ -2,7 +2,7 @@ import { hasBeginning, type LogFile } from './log-place.ts';
 import type { LogCheckpoint, LogRepository } from './logs.ts';
 
 /** How far a log has been read for a website. */
-export interface LogPlace {
+interface LogPlace {
   /** The name under which this is stored. */
   readonly name: string;
   /** `undefined` for a log that is new. */

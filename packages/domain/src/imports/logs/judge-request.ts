@@ -13,7 +13,7 @@ export interface LeftOutRequest extends Pick<LogRequest, 'time' | 'host'> {
 }
 
 /** Why a request does not count. */
-export interface LeftOut {
+interface LeftOut {
   readonly reason: RequestReason;
   readonly detail: string;
   /** Whether it counts as a request of a crawler, if a bot sent it: for a page with a status from 400 to 499. */

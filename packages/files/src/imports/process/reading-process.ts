@@ -12,7 +12,7 @@ export interface ReadingLimits {
 }
 
 /** A file that a process of its own reads. */
-export interface ReadingProcess {
+interface ReadingProcess {
   readonly opened: OpenedFile;
   /** Whether it can be read: not after a reading, nor some seconds after it was opened. */
   isReady(): boolean;
