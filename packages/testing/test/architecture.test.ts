@@ -14,16 +14,23 @@ const FILES = FOLDERS.flatMap((folder) =>
     .map((name) => `${folder}/src/${name}`),
 ).sort();
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const SOURCES = new Map(FILES.map((file) => [file, textOf(file)]));
 
-/** What a file imports, optionally without types: files of this repository by path, everything else by name. */
-function importsOf(file: string, withTypes = true): string[] {
+/** What a source imports: files of this repository by path, everything else by name. */
+function importsOf(file: string, text: string): string[] {
   const pattern = /(?:^|[\s;}])(?:import|from)\s*['"]([^'"]+)['"]|\b(?:import|require)\s*\(\s*['"`]?([^'"`)]*)/g;
-  const text = withTypes ? textOf(file) : textOf(file).replace(/(?:import|export) type [^;]*;/g, '');
   return [...text.matchAll(pattern)].map((match) => {
     const target = match[1] ?? match[2] ?? '';
     return target.startsWith('.') ? normalize(join(dirname(file), target)) : target;
   });
 }
+
+const IMPORTS = new Map([...SOURCES].map(([file, text]) => [file, importsOf(file, text)]));
+/** Each import of a source, as "file imports target", that is not as it must be. */
+const wrongImports = (isWrong: (file: string, target: string) => boolean) =>
+  [...IMPORTS].flatMap(([file, targets]) =>
+    targets.filter((target) => isWrong(file, target)).map((target) => `${file} imports ${target}`),
+  );
 
 /** The room of a file, as its folder and the name of the room; the name is absent for a file next to the rooms. */
 function roomOf(file: string): { readonly folder: string; readonly room: string | undefined } {
@@ -51,19 +58,17 @@ describe('The rooms of a package', () => {
     expect([...(roomsOf(folder) ?? [])].sort()).toEqual(folders.sort());
   });
 
-  test.each(FILES)('%s imports its own room and lower ones', (file) => {
-    const inside = importsOf(file).filter((target) => FILES.includes(target));
-
-    expect(inside.filter((target) => !mayImport(file, target))).toEqual([]);
+  test('import themselves and lower ones', () => {
+    expect(wrongImports((file, target) => SOURCES.has(target) && !mayImport(file, target))).toEqual([]);
   });
 });
 
 describe('A folder that only computes', () => {
   test.each(PURE)('%s imports nothing else', (folder) => {
-    const files = FILES.filter((file) => file.startsWith(`${folder}/`));
-    const allowed = (target: string) => /^(?:node:|@hitherto\/domain\/)/.test(target) || files.includes(target);
+    const within = (file: string) => file.startsWith(`${folder}/`);
+    const allowed = (target: string) => /^(?:node:|@hitherto\/domain\/)/.test(target) || within(target);
 
-    expect(files.flatMap((file) => importsOf(file)).filter((target) => !allowed(target))).toEqual([]);
+    expect(wrongImports((file, target) => within(file) && !allowed(target))).toEqual([]);
   });
 });
 
@@ -72,11 +77,15 @@ describe('The packages', () => {
     expect(Object.keys(PACKAGES).sort()).toEqual(FOLDERS.sort());
   });
 
-  test.each(FILES)('%s imports packages that its own one may import', (file) => {
-    const { folder } = roomOf(file);
-    const imported = importsOf(file).flatMap((target) => /^@hitherto\/([^/]+)/.exec(target)?.[1] ?? []);
+  test('import only those that they may import', () => {
+    const mayImportPackage = (file: string, name: string) => PACKAGES[roomOf(file).folder]?.includes(name);
 
-    expect(imported.filter((name) => !PACKAGES[folder]?.includes(name))).toEqual([]);
+    expect(
+      wrongImports((file, target) => {
+        const name = /^@hitherto\/([^/]+)/.exec(target)?.[1];
+        return name !== undefined && !mayImportPackage(file, name);
+      }),
+    ).toEqual([]);
   });
 });
 
@@ -115,35 +124,43 @@ describe('The manifest of a package', () => {
   });
 });
 
-describe('Every file', () => {
-  test.each(FILES)('%s is in no import cycle', (file) => {
-    const seen = new Set<string>();
-    const visit = (from: string) => {
-      for (const target of importsOf(from, false)) {
-        if (!FILES.includes(target) || seen.has(target)) continue;
-        seen.add(target);
-        visit(target);
+describe('The files', () => {
+  test('are in no import cycle', () => {
+    const withoutTypes = new Map(
+      [...SOURCES].map(([file, text]) => {
+        const imports = importsOf(file, text.replace(/(?:import|export) type [^;]*;/g, ''));
+        return [file, imports.filter((target) => SOURCES.has(target))];
+      }),
+    );
+    const done = new Set<string>();
+    /** The files of a cycle that the path leads into. */
+    const findCycle = (path: readonly string[], file: string): readonly string[] | undefined => {
+      if (path.includes(file)) return [...path, file];
+      if (done.has(file)) return undefined;
+      for (const target of withoutTypes.get(file) ?? []) {
+        const cycle = findCycle([...path, file], target);
+        if (cycle !== undefined) return cycle;
       }
+      done.add(file);
+      return undefined;
     };
 
-    visit(file);
-
-    expect(seen).not.toContain(file);
+    expect(FILES.flatMap((file) => findCycle([], file) ?? [])).toEqual([]);
   });
 
-  const SERVING = FILES.filter((file) =>
+  const SERVING = [...SOURCES].filter(([file]) =>
     /^(?:apps|packages\/(?:domain|wire|http|postgres|clickhouse|memory|files|outside))\//.test(file),
   );
+  const READS_THE_ENVIRONMENT = /^apps\/hitherto\/src\/(?:main|program)\.ts$/;
   const READS_THE_CLOCK =
     /^apps\/hitherto\/|^apps\/collector\/src\/tracker\/|^packages\/(?:postgres\/src\/|outside\/src\/system\.ts$)|^packages\/http\/src\/server\/connections\.ts$/;
 
-  test.each(SERVING)(
-    '%s: only the files of the program itself read the environment, and the time comes in as a function',
-    (file) => {
-      const text = textOf(file);
+  test.each([
+    ['environment', READS_THE_ENVIRONMENT, /process\.env/],
+    ['clock', READS_THE_CLOCK, /Date\.now\(|new Date\(\)/],
+  ])('read the %s nowhere else', (_, readers, read) => {
+    const reading = SERVING.filter(([file, text]) => !readers.test(file) && read.test(text)).map(([file]) => file);
 
-      if (!/^apps\/hitherto\/src\/(?:main|program)\.ts$/.test(file)) expect(text).not.toMatch(/process\.env/);
-      if (!READS_THE_CLOCK.test(file)) expect(text).not.toMatch(/Date\.now\(|new Date\(\)/);
-    },
-  );
+    expect(reading).toEqual([]);
+  });
 });
