@@ -27,8 +27,8 @@ export async function findLeftOutDays(
     const sums = daysWithout(await importedPeriods(deps, websiteId, { from, to }), 'hits');
     const first = (await deps.statistics.firstDay(websiteId)) ?? keptFrom;
     if (first >= keptFrom || first > to || from >= keptFrom) return sums;
-    const deleted = { from: first > from ? first : from, to: keptFrom > to ? to : addDays(keptFrom, -1) };
-    return [{ ...deleted, format: null }, ...sums];
+    const begin = [first, from].sort().at(-1) ?? from;
+    return [{ from: begin, to: keptFrom > to ? to : addDays(keptFrom, -1), format: null }, ...sums];
   });
   return (await Promise.all(ofEach)).flat();
 }

@@ -86,10 +86,8 @@ export async function listOwnChanges(
   before: StatisticsQuery,
   viewer: OwnChangeViewer,
 ): Promise<OwnChange[]> {
-  const span = {
-    from: before.from < after.from ? before.from : after.from,
-    to: before.to > after.to ? before.to : after.to,
-  };
+  const days = [before.from, before.to, after.from, after.to].sort();
+  const span = { from: days[0] ?? after.from, to: days.at(-1) ?? after.to };
   const isApart = before.to < after.from || after.to < before.from;
   const periods = isApart ? [before, after] : [span];
   if (viewer === 'guest') {
