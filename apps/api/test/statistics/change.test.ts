@@ -105,6 +105,22 @@ describe('GET …/statistics/change', () => {
     ]);
   });
 
+  test('begins with values that visits have, not with the label that they lack', async () => {
+    const { id: website } = await api.createWebsite({ url: 'https://labels.example' });
+    const visit = (day: string, visitor: number, source: string, utmSource: string | null) => ({
+      ...{ visitor: BigInt(visitor), source, utmSource, time: new Date(`2026-11-${day}T10:00:00Z`) },
+    });
+    await addHits(api, website, [
+      ...['04', '11'].map((day) => visit(day, 1, 'Example', 'newsletter')),
+      ...[2, 3, 4, 5].map((visitor) => visit('11', visitor, visitor % 2 === 0 ? 'Google' : 'Bing', null)),
+    ]);
+
+    const { parts, along } = (await get(`${PERIOD}&metric=visits`, api.key, website)).json<ChangeJson>().data;
+
+    expect(parts[0]?.dimension).toBe('source');
+    expect(along[0]?.path[0]).toEqual({ dimension: 'source', value: 'Bing' });
+  });
+
   test.each(['visitors', 'visits', 'pageviews', 'events'])(
     '%s add up in each dimension, to the digit',
     async (metric) => {

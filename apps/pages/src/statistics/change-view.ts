@@ -11,6 +11,7 @@ import {
   findLeftOutDays,
   type LeftOutDependencies,
   listOwnChanges,
+  mostImportant,
   type OwnChange,
 } from '@hitherto/domain/insight';
 import { findComparedDays, periodOf, withDays } from '@hitherto/domain/reading';
@@ -171,7 +172,7 @@ function sentenceOf(
   const tell = change > 0 ? words.change.more : words.change.fewer;
   const whole = tell(Math.abs(change), noun, format.count(after), format.count(before));
   const [part] = parts;
-  const value = part?.values.find((each) => each.change * change > 0);
+  const value = part && mostImportant(part.values, { change });
   if (part === undefined || part.rest === null || value === undefined) return whole;
   const [first] = along;
   const second = first?.path[1];

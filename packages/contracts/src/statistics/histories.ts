@@ -1,6 +1,7 @@
 import type { NewRule } from '@hitherto/domain/cleanups';
 import type { ConversionsBy, CountedGoal, StatisticsQuery, StatisticsRepository } from '@hitherto/domain/engine';
 import { type CountedHit, DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
+import { type Counted, explainChange } from '@hitherto/domain/insight';
 import {
   type Comparator,
   type Filter,
@@ -335,6 +336,8 @@ const CONVERSIONS_BY: readonly ConversionsBy[] = [
   { event: 'Signup', property: 'plan' },
 ];
 
+const EXPLAINED: readonly Counted[] = ['visitors', 'visits', 'pageviews', 'events', ...COUNTED_GOALS.slice(0, 1)];
+
 /** Every read, by name. */
 const READS: Record<string, (reads: ReadOptions) => Promise<unknown>> = {
   totals: ({ statistics, whole }) => statistics.totals(whole),
@@ -398,6 +401,13 @@ const READS: Record<string, (reads: ReadOptions) => Promise<unknown>> = {
       statistics.glances([{ ...query, cut: { ...cut, day: '2026-11-20' } }]),
     ]);
   },
+  ...Object.fromEntries(
+    EXPLAINED.map((counted) => [
+      `explained ${typeof counted === 'string' ? counted : 'conversions'}`,
+      ({ statistics, part, filtered }: ReadOptions) =>
+        explainChange({ statistics }, counted, filtered, { ...filtered, from: part.from, to: part.to }),
+    ]),
+  ),
   'first day': ({ statistics, whole: { websiteId } }) => statistics.firstDay(websiteId),
   ...Object.fromEntries(
     DIMENSIONS.flatMap((dimension) => [

@@ -173,12 +173,12 @@ function partOf(
 
 const NOTHING = { needed: Number.POSITIVE_INFINITY, size: 0 };
 
-/** The fewest values that make up most of the change. A value that everything has explains nothing. */
+/** The fewest values that make up most of the change. A value that everything has explains nothing, nor does none. */
 function explaining({ change }: Difference, all: readonly ValueDifference[]) {
   if (all.length < 2) return NOTHING;
   const direction = Math.sign(change);
   let [needed, explained, size] = [0, 0, 0];
-  for (const each of all.filter((value) => value.change * direction > 0)) {
+  for (const each of all.filter(({ value, change: own }) => value !== null && own * direction > 0)) {
     if (explained >= EXPLAINED_SHARE * Math.abs(change)) break;
     needed += 1;
     explained += each.change * direction;
@@ -197,18 +197,30 @@ function compareRanks(a: RankedPart, b: RankedPart): number {
   return a.needed === b.needed ? a.size - b.size : a.needed - b.needed;
 }
 
+/** The value that changed most in the direction of the whole; none only where there is no other. */
+export function mostImportant(
+  values: readonly ChangedValue[],
+  { change }: Pick<Difference, 'change'>,
+): ChangedValue | undefined {
+  const same = values.filter((each) => each.change * change > 0);
+  return same.find(({ value }) => value !== null) ?? same[0];
+}
+
 /** The largest value of the best part, by the pages on which its visits began; of pages, by their sources. */
 async function followPath(
   deps: ExplainDependencies,
   counted: Counted,
   queries: readonly [StatisticsQuery, StatisticsQuery],
-  { change }: Difference,
+  total: Difference,
   [best]: readonly RankedPart[],
 ): Promise<ChangedPath[]> {
-  if (best === undefined || change === 0) return [];
+  if (best === undefined) return [];
   const { dimension, values } = best.part;
   // A filter by "(other)" chooses nothing.
-  const first = values.find((each) => each.change * change > 0 && each.value !== OTHER_VALUES);
+  const first = mostImportant(
+    values.filter(({ value }) => value !== OTHER_VALUES),
+    total,
+  );
   if (first === undefined || DIMENSION_TABLE[dimension].from === 'pageviews') return [];
   const other: Dimension = dimension === 'entry_page' ? 'source' : 'entry_page';
   const filters = allOf([valueFilter(dimension, first.value)]);
@@ -223,6 +235,6 @@ async function followPath(
         { dimension: other, value },
       ],
       ...numbers,
-      shareOfChange: ratio(numbers.change, change, 4),
+      shareOfChange: ratio(numbers.change, total.change, 4),
     }));
 }
