@@ -33,6 +33,28 @@ describe('the card of goals', () => {
     expect(rowOf(filtered, signup).numbers).toEqual(['1', '2', '100\u00a0%', '149.50']);
   });
 
+  test('draws the conversions of the days that are over, or of the months', async () => {
+    const { pages, website, path, addGoal } = await startStatistics();
+    const { id } = await addGoal({ name: 'Sale', event: 'Sale' });
+    await pages.addHits(website, [
+      { name: 'Sale', day: '2026-09-30' },
+      { name: 'Sale', day: '2026-11-16' },
+      ...[1n, 2n].map((visitor) => ({ name: 'Sale', visitor, day: '2026-11-18' })),
+      { name: 'Sale', day: '2026-11-20' },
+    ]);
+    const lineOf = async (period: string) => {
+      const { text } = await pages.send('GET', `${path}?${period}`);
+      return new RegExp(`data-value="${id}"><th scope="row"><svg class="spark-line".*?class="line" d="(.*?)"`).exec(
+        text,
+      )?.[1];
+    };
+
+    expect(await lineOf('from=2026-11-16&to=2026-11-20')).toBe('M0,21L53,38L107,4L160,38');
+    expect(await lineOf('from=2026-11-16&to=2026-11-18')).toBe('M0,21L80,38L160,4');
+    expect(await lineOf('period=12m')).toMatch(/38L160,38$/);
+    expect(await lineOf('period=today')).toBeUndefined();
+  });
+
   test('shows exact sums of any size', async () => {
     const { pages, website, path, addGoal } = await startStatistics();
     const goal = await addGoal({ name: 'Large', event: 'Large', sum: 'amount' });

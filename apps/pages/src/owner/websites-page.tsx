@@ -4,8 +4,8 @@ import type { Header } from '../shared/header.ts';
 import { useLocale } from '../shared/locale.tsx';
 import { ADD_YOURSELF, HOME, livePath, NEW_WEBSITE, statisticsPath, websitePath } from '../shared/paths.ts';
 import { Snippet, type SnippetSource } from '../shared/snippet.tsx';
+import { SparkLine } from '../shared/spark-line.tsx';
 import { OwnerFrame } from './owner-frame.tsx';
-import { SparkLine } from './spark-line.tsx';
 import type { WebsiteRow, WebsitesView } from './websites-view.ts';
 
 interface WebsitesPageProps {

@@ -1,8 +1,11 @@
+import type { Day } from '@hitherto/domain/calendar';
 import type { Definition } from '@hitherto/domain/definitions';
+import type { DayConversions } from '@hitherto/domain/engine';
 import type { ShownGoal } from '@hitherto/domain/reading';
 import { parameterOf } from '@hitherto/domain/visits';
 import { useLocale } from '../shared/locale.tsx';
 import { goalsCsvPath } from '../shared/paths.ts';
+import { SparkLine } from '../shared/spark-line.tsx';
 import { Bar, Rate } from './list-card.tsx';
 import { hrefOf, type Selection, withFilter, withoutLook, withoutValue } from './selection.ts';
 
@@ -20,6 +23,16 @@ interface GoalsCardProps extends CardProps {
 export interface GoalNumbers {
   readonly goal: Definition<'goal'>;
   readonly numbers: ShownGoal;
+  /** The conversions of the intervals of the chart that are over; fewer than two are no line. */
+  readonly line: readonly number[];
+}
+
+/** The conversions between each of these days and the next one. */
+export function lineOfGoal(bounds: readonly Day[], days: readonly DayConversions[]): readonly number[] {
+  return bounds.slice(1).map((end, index) => {
+    const start = bounds[index] ?? end;
+    return days.reduce((sum, { day, conversions }) => sum + (day >= start && day < end ? conversions : 0), 0);
+  });
 }
 
 /** The goals of the website with their numbers, in the order of their creation. A name filters by its goal; a rate puts that goal into all lists. */
@@ -69,7 +82,7 @@ interface RowProps extends CardProps, GoalNumbers {
   readonly hasSums: boolean;
 }
 
-function Row({ path, selection, goal: { id, name }, numbers, most, hasSums }: RowProps) {
+function Row({ path, selection, goal: { id, name }, numbers, line, most, hasSums }: RowProps) {
   const { words, format } = useLocale();
   const { visitors, conversions, conversionRate, sum } = numbers;
   const filtered = selection.filters.find((filter) => parameterOf(filter) === 'goal');
@@ -82,7 +95,7 @@ function Row({ path, selection, goal: { id, name }, numbers, most, hasSums }: Ro
   return (
     <tr data-value={id}>
       <th scope="row" class={isFilter ? 'is-filter' : undefined}>
-        <Bar share={visitors / most} />
+        {line.length > 1 ? <SparkLine values={line} /> : <Bar share={visitors / most} />}
         {chosen === undefined ? (
           <span class="label">{label}</span>
         ) : (

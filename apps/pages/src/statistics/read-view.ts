@@ -1,5 +1,5 @@
 import type { Annotation } from '@hitherto/domain/annotations';
-import { type Day, defaultInterval, type Interval, type TimeZone } from '@hitherto/domain/calendar';
+import { addDays, type Day, defaultInterval, type Interval, type TimeZone } from '@hitherto/domain/calendar';
 import { countedGoal, type Definition, type Definitions } from '@hitherto/domain/definitions';
 import type {
   ComparedLists,
@@ -51,7 +51,7 @@ import type { CountriesView } from './country-map.tsx';
 import { type Crawlers, readCrawlers } from './crawlers-card.tsx';
 import { ratedGoal } from './definitions.ts';
 import type { FunnelNumbers } from './funnels-card.tsx';
-import type { GoalNumbers } from './goals-card.tsx';
+import { type GoalNumbers, lineOfGoal } from './goals-card.tsx';
 import { makeOrigins, type OriginsView } from './origins-view.ts';
 import { eventOf, type Selection } from './selection.ts';
 import { CHANGED_DIMENSIONS, type WhatChanged, whatChanged } from './what-changed.tsx';
@@ -237,7 +237,9 @@ export async function readStatisticsView(
       rates,
     }),
     countries: countries && { rows: countries.rows, visitors: current.totals.visitors },
-    goals: goalNumbers && withNumbers(definitions.goals, ratedGoals(goalNumbers, rated)),
+    goals:
+      goalNumbers &&
+      withNumbers(definitions.goals, ratedGoals(goalNumbers, rated), boundsOf(page, current.points, footer.firstDay)),
     funnels: funnel && { funnels: definitions.funnels, shown: funnel, steps: steps ?? [] },
     hours: ofHours && hoursOfWeek(zone, ofHours.days, ofHours, daysWithout(imported, 'hour')),
     crawlers,
@@ -312,11 +314,17 @@ function comparedLists(selection: Selection): ComparedLists {
   return { dimensions: [...new Set([...frontLists(selection), ...changed])], changed };
 }
 
-function withNumbers(goals: Definitions['goals'], shown: readonly ShownGoal[]): GoalNumbers[] {
+function withNumbers(goals: Definitions['goals'], shown: readonly ShownGoal[], bounds: readonly Day[]): GoalNumbers[] {
   return goals.flatMap((goal, index) => {
     const numbers = shown[index];
-    return numbers === undefined ? [] : [{ goal, numbers }];
+    return numbers === undefined ? [] : [{ goal, numbers, line: lineOfGoal(bounds, numbers.days) }];
   });
+}
+
+/** The first days of the intervals since the first hit, and the end of the last one that is over. */
+function boundsOf({ selection, today }: PageRead, points: PeriodNumbers['points'], firstDay = ''): Day[] {
+  const starts = points.flatMap(({ start }) => (typeof start === 'string' && start >= firstDay ? [start] : []));
+  return selection.to < today && starts.length > 0 ? [...starts, addDays(selection.to, 1)] : starts;
 }
 
 /** The conversion rates of the rows of the lists in front; other lists are read when they come to the front. */

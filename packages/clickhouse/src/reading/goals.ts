@@ -33,6 +33,8 @@ interface GoalRow {
   readonly visitors: string;
   readonly visits: string;
   readonly conversions: string;
+  /** By day, in order of time. */
+  readonly days: Readonly<Record<string, string>>;
   readonly amount: string;
   readonly other_amounts: readonly string[];
 }
@@ -53,6 +55,7 @@ export async function readGoals(
             arrayFilter((m, n, p, _, c) -> ${isFulfilled(rule)} and mapContains(m, ${name}), props, ${HITS})))`;
     return sql`
       select ${place} as place, ${VISITORS} as visitors, count() as visits, sum(${conversionsOf(rule)}) as conversions,
+        sumMap(map(toString(day), ${conversionsOf(rule)})) as days,
         toString(sum(arraySum(arrayMap(v -> if(match(v, ${FITS}), ${EXACT}, toDecimal256(0, 30)), amounts)))) as amount,
         groupArrayArray(arrayFilter(v -> not match(v, ${FITS}), amounts)) as other_amounts
       from (select *, ${values} as amounts from (${selectVisits(convertedVisits(reading, rule), HIT_ARRAYS)}))`;
@@ -66,6 +69,7 @@ export async function readGoals(
       visits: Number(row?.visits ?? 0),
       conversions: Number(row?.conversions ?? 0),
       sum: sum === null ? null : addDecimals(amounts),
+      days: Object.entries(row?.days ?? {}).map(([day, conversions]) => ({ day, conversions: Number(conversions) })),
     };
   });
 }

@@ -35,6 +35,7 @@ const noConversions = ({ sum }: CountedGoal): GoalNumbers => ({
   visits: 0,
   conversions: 0,
   sum: sum === null ? null : '0.00',
+  days: [],
 });
 
 function readingOf({ number: website, zone, imports, ...found }: JournalledWebsite, query: StatisticsQuery): Reading {

@@ -43,9 +43,9 @@ export function goalsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       ]);
 
       expect(goals).toStrictEqual([
-        { visitors: 3, visits: 4, conversions: 5, sum: '0.31' },
-        { visitors: 1, visits: 1, conversions: 1, sum: null },
-        { visitors: 1, visits: 1, conversions: 1, sum: '0.00' },
+        { visitors: 3, visits: 4, conversions: 5, sum: '0.31', days: [{ day: '2026-11-20', conversions: 5 }] },
+        { visitors: 1, visits: 1, conversions: 1, sum: null, days: [{ day: '2026-11-20', conversions: 1 }] },
+        { visitors: 1, visits: 1, conversions: 1, sum: '0.00', days: [{ day: '2026-11-20', conversions: 1 }] },
       ]);
     });
 
@@ -107,6 +107,26 @@ export function goalsContract(makePorts: MakePorts, settle: (ports: StatisticsPo
       const [goal] = await ports.statistics.goals(aQuery(websiteId), [SIGNUP]);
 
       expect(goal).toMatchObject({ conversions: 5, sum: '99999999999999999999.50' });
+    });
+
+    it('have the conversions of each day, in order of time', async () => {
+      const on = (day: string, hit: ReturnType<typeof signup>) => ({ ...hit, day, time: new Date(`${day}T10:00:00Z`) });
+      await addHits(ports, [
+        on('2026-11-22', signup('10:00', 1n)),
+        on('2026-11-20', signup('10:00', 1n)),
+        on('2026-11-20', signup('10:00', 2n)),
+        on('2026-11-21', at('10:00', { websiteId, visitor: 1n })),
+      ]);
+      await settle(ports);
+
+      const [goal] = await ports.statistics.goals(aQuery(websiteId, { from: '2026-11-19', to: '2026-11-22' }), [
+        SIGNUP,
+      ]);
+
+      expect(goal?.days).toStrictEqual([
+        { day: '2026-11-20', conversions: 2 },
+        { day: '2026-11-22', conversions: 1 },
+      ]);
     });
 
     it('count the chosen visits alone', async () => {

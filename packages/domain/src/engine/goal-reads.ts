@@ -18,6 +18,14 @@ export interface GoalNumbers {
   readonly conversions: number;
   /** A decimal with two places; `null` where the goal adds nothing up. */
   readonly sum: string | null;
+  /** The days that have some, in order of time. */
+  readonly days: readonly DayConversions[];
+}
+
+/** The conversions of a day. */
+export interface DayConversions {
+  readonly day: Day;
+  readonly conversions: number;
 }
 
 /** How many visits reach a step of a funnel, and their visitors. */

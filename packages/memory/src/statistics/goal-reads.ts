@@ -1,4 +1,4 @@
-import { groupBy } from '@hitherto/domain/base';
+import { compareBytes, groupBy } from '@hitherto/domain/base';
 import { type Day, startOfHour, type TimeZone } from '@hitherto/domain/calendar';
 import {
   type ConversionsBy,
@@ -28,11 +28,16 @@ export function createGoalReads(
       return goals.map(({ rule, sum }) => {
         const converted = visitsOf(query).filter((visit) => conversionsOf(visit, rule).length > 0);
         const hits = converted.flatMap((visit) => conversionsOf(visit, rule));
+        const ofDays = [...visitsByDay(query)].map(([day, visits]) => ({
+          day,
+          conversions: visits.reduce((count, visit) => count + conversionsOf(visit, rule).length, 0),
+        }));
         return {
           visitors: visitorsOf(converted),
           visits: converted.length,
           conversions: hits.length,
           sum: sum === null ? null : sumOfProperty(hits, sum),
+          days: ofDays.filter(({ conversions }) => conversions > 0).sort((a, b) => compareBytes(a.day, b.day)),
         };
       });
     },

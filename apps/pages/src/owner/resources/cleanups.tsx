@@ -21,8 +21,8 @@ import { createResource } from '@hitherto/domain/resources';
 import type { Locale } from '@hitherto/words';
 import { useLocale } from '../../shared/locale.tsx';
 import { resourcePath, websitePath } from '../../shared/paths.ts';
+import { SparkLine } from '../../shared/spark-line.tsx';
 import { Faults, TextField } from '../field.tsx';
-import { SparkLine } from '../spark-line.tsx';
 import { FilterRow } from './definitions/filter-row.tsx';
 import {
   FILTER_ROWS,

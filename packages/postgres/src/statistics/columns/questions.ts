@@ -1,3 +1,4 @@
+import type { Day } from '@hitherto/domain/calendar';
 import type { CountedGoal, StepNumbers } from '@hitherto/domain/engine';
 import { type Decimal, type FunnelRules, type HitRule, propertyText, readDecimal } from '@hitherto/domain/visits';
 import { add, type Chosen, type Counter, createTally, type Sign, type Tallied } from './counter.ts';
@@ -16,16 +17,19 @@ import {
 export interface ConversionNumbers {
   readonly visitors: number;
   readonly visits: number;
-  readonly conversions: number;
+  /** Of each day. */
+  readonly conversions: readonly (readonly [Day, number])[];
   /** The property that is added up. */
   readonly amounts: readonly Decimal[];
 }
 
 /** Counts the conversions of a goal. */
 export function countGoal({ rule, sum }: Pick<CountedGoal, 'rule' | 'sum'>): Counter<ConversionNumbers> {
-  const numbers = { visitors: 0, visits: 0, conversions: 0 };
+  const numbers = { visitors: 0, visits: 0 };
+  const ofDays = new Map<Day, number>();
   const amounts = new Map<number, bigint>();
 
+  const addConversions = (day: Day, conversions: number) => ofDays.set(day, (ofDays.get(day) ?? 0) + conversions);
   const addAmount = ({ places, digits }: Decimal) => amounts.set(places, (amounts.get(places) ?? 0n) + digits);
   const addAmounts = (visits: VisitColumns, property: string, timesOf: Uint32Array, sign: Sign) => {
     visits.events().forEach(([, props], place) => {
@@ -41,7 +45,7 @@ export function countGoal({ rule, sum }: Pick<CountedGoal, 'rule' | 'sum'>): Cou
       const isFulfilled = fulfillingHits(visits, rule);
       const [hits, starts, visitors] = [visits.numbers('hits'), visits.starts(), visits.visitors()];
       const timesOf = new Uint32Array(sum === null ? 0 : 2 * visits.events().length);
-      let lastVisitor = 0;
+      let [lastVisitor, ofAll] = [0, 0];
       for (const visit of chosen) {
         const end = starts[visit + 1] ?? 0;
         let conversions = 0;
@@ -53,21 +57,26 @@ export function countGoal({ rule, sum }: Pick<CountedGoal, 'rule' | 'sum'>): Cou
           timesOf[code] = (timesOf[code] ?? 0) + 1;
         }
         if (conversions === 0) continue;
-        numbers.conversions += sign * conversions;
+        ofAll += conversions;
         numbers.visits += sign;
         const visitor = visitors[visit] ?? 0;
         if (lastVisitor !== visitor) numbers.visitors += sign;
         lastVisitor = visitor;
       }
+      addConversions(visits.day, sign * ofAll);
       if (sum !== null) addAmounts(visits, sum, timesOf, sign);
     },
     include(result) {
-      numbers.conversions += result.conversions;
       numbers.visits += result.visits;
       numbers.visitors += result.visitors;
+      for (const [day, conversions] of result.conversions) addConversions(day, conversions);
       result.amounts.forEach(addAmount);
     },
-    result: () => ({ ...numbers, amounts: Array.from(amounts, ([places, digits]) => ({ digits, places })) }),
+    result: () => ({
+      ...numbers,
+      conversions: [...ofDays],
+      amounts: Array.from(amounts, ([places, digits]) => ({ digits, places })),
+    }),
   };
 }
 

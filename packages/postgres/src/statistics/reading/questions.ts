@@ -36,10 +36,16 @@ export async function readGoals(
     numbersOfGoal({ rule: storableRule(rule), sum: sum && storableString(sum) }),
   );
   const numbers = await counts.countAgain(transaction, days, questions);
-  return numbers.map(({ amounts, ...goal }, place) => ({
-    ...goal,
-    sum: goals[place]?.sum === null ? null : addDecimals(amounts),
-  }));
+  return numbers.map(({ visitors, visits, conversions, amounts }, place) => {
+    const days = conversions.filter(([, ofDay]) => ofDay > 0).sort(([a], [b]) => compareBytes(a, b));
+    return {
+      visitors,
+      visits,
+      conversions: days.reduce((sum, [, ofDay]) => sum + ofDay, 0),
+      sum: goals[place]?.sum === null ? null : addDecimals(amounts),
+      days: days.map(([day, ofDay]) => ({ day, conversions: ofDay })),
+    };
+  });
 }
 
 /** Reads how many of the chosen visits reach each step. */

@@ -46,6 +46,7 @@ const noConversions = ({ sum }: CountedGoal) => ({
   visits: 0,
   conversions: 0,
   sum: sum === null ? null : '0.00',
+  days: [],
 });
 const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
 

@@ -1,4 +1,4 @@
-import { area, line } from 'd3-shape';
+import { line } from 'd3-shape';
 
 const WIDTH = 160;
 const HEIGHT = 40;
@@ -12,15 +12,18 @@ interface SparkLineProps {
 /** Numbers per day as a small filled line from zero, without the numbers: these stand next to it. */
 export function SparkLine({ values, before = [] }: SparkLineProps) {
   const highest = Math.max(1, ...values, ...before);
-  const xOf = (_: number, index: number) => (values.length < 2 ? WIDTH : (index / (values.length - 1)) * WIDTH);
+  const xOf = (index: number) => (values.length < 2 ? WIDTH : (index / (values.length - 1)) * WIDTH);
   const yOf = (value: number) => HEIGHT - 2 - (value / highest) * (HEIGHT - 6);
-  const top = line<number>().x(xOf).y(yOf).digits(1);
-  const filled = area<number>().x(xOf).y1(yOf).y0(HEIGHT).digits(1);
+  const pathOf = line<number>()
+    .x((_, index) => xOf(index))
+    .y(yOf)
+    .digits(0);
+  const path = pathOf([...values]) ?? '';
   return (
     <svg class="spark-line" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      <path class="fill" d={filled([...values]) ?? ''} />
-      {before.length > 0 && <path class="before" d={top([...before]) ?? ''} />}
-      <path class="line" d={top([...values]) ?? ''} />
+      <path class="fill" d={`${path}V${HEIGHT}H${xOf(0)}Z`} />
+      {before.length > 0 && <path class="before" d={pathOf([...before]) ?? ''} />}
+      <path class="line" d={path} />
     </svg>
   );
 }
