@@ -5,6 +5,7 @@ import { useLocale } from '../shared/locale.tsx';
 import { ADD_YOURSELF, HOME, livePath, NEW_WEBSITE, statisticsPath, websitePath } from '../shared/paths.ts';
 import { Snippet, type SnippetSource } from '../shared/snippet.tsx';
 import { SparkLine } from '../shared/spark-line.tsx';
+import { tileOf } from '../shared/tile.ts';
 import { OwnerFrame } from './owner-frame.tsx';
 import type { WebsiteRow, WebsitesView } from './websites-view.ts';
 
@@ -168,12 +169,13 @@ function Row({ row, snippet }: { readonly row: WebsiteRow; readonly snippet: Sni
   const locale = useLocale();
   const { owner, statistics } = locale.words;
   const { id, address, account, label, hasSettings, current, days, change } = row;
+  const tile = tileOf(address);
   const notes = [account, label].filter((note) => note !== undefined).join(' · ');
   return (
     <tr class={row.isWaiting ? 'waiting' : undefined}>
       <th scope="row">
-        <span class={`tile tile-${tileOf(address)}`} aria-hidden="true">
-          {[...address.replace(/^www\./, '')][0]?.toUpperCase()}
+        <span class={`tile tile-${tile.color}`} aria-hidden="true">
+          {tile.text}
         </span>
         <span class="name">
           <a href={statisticsPath(id)}>{address}</a>
@@ -258,11 +260,6 @@ function Note({ row, locale: { words, format } }: { readonly row: WebsiteRow; re
 
 function judged(good: boolean | undefined): string {
   return good === undefined ? 'change' : good ? 'change good' : 'change bad';
-}
-
-/** The colour of a website's letter: always the same. */
-function tileOf(address: string): number {
-  return [...address].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 6;
 }
 
 function Pager({ view }: { readonly view: WebsitesView }) {

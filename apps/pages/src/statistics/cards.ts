@@ -5,6 +5,7 @@ import type { ImportedPeriod } from '@hitherto/domain/imports';
 import { areVisitorsAtMost, valueFilter } from '@hitherto/domain/visits';
 import type { Locale } from '@hitherto/words';
 import { listCsvPath, listPath } from '../shared/paths.ts';
+import { type Tile, tileOf } from '../shared/tile.ts';
 import { withoutDays } from './origins-view.ts';
 import {
   eventOf,
@@ -49,6 +50,8 @@ export interface RowView {
   readonly value: string | null;
   /** As people read it. */
   readonly label: string;
+  /** Of sources and countries. */
+  readonly tile: Tile | undefined;
   /** Filters by the value, or takes the filter away where it is there; absent where the value cannot be filtered by. */
   readonly href: string | undefined;
   readonly isFilter: boolean;
@@ -239,6 +242,7 @@ export function makeRows(
         dimension === 'property'
           ? row.value || locale.words.lists.emptyValue
           : formatValue(locale, dimension, row.value),
+      tile: tileOfRow(dimension, row.value),
       href: chosen && hrefOf(path, chosen),
       isFilter,
       visitors: row.visitors,
@@ -255,4 +259,12 @@ export function makeRows(
       rate: rates?.[index],
     };
   });
+}
+
+/** A source has its letter, a country its code. */
+function tileOfRow(dimension: Dimension | 'property', value: string | null): Tile | undefined {
+  if (dimension !== 'source' && dimension !== 'country') return undefined;
+  if (value === OTHER_VALUES) return { text: '…', color: undefined };
+  if (dimension === 'country') return { text: value ?? '?', color: undefined };
+  return value === null ? { text: '→', color: undefined } : tileOf(value);
 }

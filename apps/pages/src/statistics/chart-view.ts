@@ -243,7 +243,7 @@ export function chartScale({ metric, points }: Pick<ChartView, 'metric' | 'point
     .nice(4)
     .range([PLOT_HEIGHT, TOP]);
   return {
-    y: (value) => inUnits(value / unit),
+    y: (value) => Number(inUnits(value / unit).toFixed(1)),
     x: (index) => (count < 2 ? 0.5 : index / (count - 1)),
     ticks: inUnits
       .ticks(4)

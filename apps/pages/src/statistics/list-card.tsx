@@ -196,12 +196,16 @@ function percent(share: number): string {
 }
 
 /** The readable value, with a link that filters by it. */
-export function RowLabel({ row: { label, href, value, isFilter } }: { readonly row: RowView }) {
+export function RowLabel({ row: { label, tile, href, value, isFilter } }: { readonly row: RowView }) {
   const { lists } = useLocale().words;
   const name = value === null || value === '' ? <em>{label}</em> : <bdi>{label}</bdi>;
-  if (href === undefined) return <span class="label">{name}</span>;
+  const look = {
+    class: tile?.color === undefined ? 'label' : `label letter tile-${tile.color}`,
+    'data-tile': tile?.text,
+  };
+  if (href === undefined) return <span {...look}>{name}</span>;
   return (
-    <a class="label" href={href} title={isFilter ? lists.removeFilter(label) : label}>
+    <a {...look} href={href} title={isFilter ? lists.removeFilter(label) : label}>
       {name}
     </a>
   );
