@@ -166,9 +166,9 @@ describe('numbers of goals and funnels', () => {
     await settle(ports);
     const settled = await read();
 
-    expect(before).toEqual([{ visitors: 5, visits: 5, conversions: 5, sum: '9.00' }]);
+    expect(before).toMatchObject([{ visitors: 5, visits: 5, conversions: 5, sum: '9.00' }]);
     expect(again[0]).toEqual(before);
-    expect(late[0]).toEqual([{ visitors: 6, visits: 6, conversions: 6, sum: '10.00' }]);
+    expect(late[0]).toMatchObject([{ visitors: 6, visits: 6, conversions: 6, sum: '10.00' }]);
     expect(late[1].map(({ visitors }) => visitors)).toEqual([6, 6]);
     expect(settled).toEqual(late);
   });

@@ -86,7 +86,7 @@ describe('goals and funnels of a day that is not over, read again,', () => {
     const late = at('12:05', { websiteId, visitor: numberOf(3), name: 'Signup', props: { amount: 2 } });
     const { again, expected } = await afterOf(() => addHits(ports, [late]));
 
-    expect(again.goals[0]).toEqual({ visitors: 40, visits: 40, conversions: 41, sum: '62.00' });
+    expect(again.goals[0]).toMatchObject({ visitors: 40, visits: 40, conversions: 41, sum: '62.00' });
     expect(again).toEqual(expected);
   });
 
@@ -181,7 +181,7 @@ describe('goals and funnels of a day that is not over, read again,', () => {
       await addHits(ports, hitsOf(6, '18'));
     });
 
-    expect(again.goals[0]).toEqual({ visitors: 40, visits: 41, conversions: 41, sum: '61.50' });
+    expect(again.goals[0]).toMatchObject({ visitors: 40, visits: 41, conversions: 41, sum: '61.50' });
     expect(again.funnel).toEqual([
       { visits: 41, visitors: 40 },
       { visits: 41, visitors: 40 },
