@@ -12,6 +12,6 @@ export async function startBrowser(): Promise<Browser> {
     env: { ...process.env, ...env },
     // Root cannot use the sandbox, and containers often cannot either; the pages are our own.
     chromiumSandbox: false,
-    args: ['--host-resolver-rules=MAP *.test 127.0.0.1', '--no-zygote', '--disable-gpu'],
+    args: ['--host-resolver-rules=MAP *.test 127.0.0.1', '--disable-gpu'],
   });
 }
