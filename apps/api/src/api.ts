@@ -24,6 +24,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { type AuditDependencies, auditRoutes } from './audit/routes.ts';
 import { AUDIT_SCHEMAS, AuditQuery } from './audit/schemas.ts';
+import { BRAND_SCHEMAS, brandRoutes } from './brand/routes.ts';
 import { type HitDependencies, serverHitRoutes } from './hits/routes.ts';
 import { HIT_SCHEMAS } from './hits/schemas.ts';
 import { type ImportRouteDependencies, importRoutes } from './imports/routes.ts';
@@ -120,6 +121,7 @@ const SCHEMAS = [
   ...SETTINGS_PREVIEW_SCHEMAS,
   ...PAGE_RULE_SCHEMAS,
   OverviewResponse,
+  ...BRAND_SCHEMAS,
   ...FINDING_SCHEMAS,
   ...COVERAGE_SCHEMAS,
   ...HIT_SCHEMAS,
@@ -196,6 +198,7 @@ async function accountRoutes(scope: FastifyInstance, deps: ApiDependencies): Pro
     permit(group, { read: 'see_webhooks', write: 'change_webhooks' });
     webhookRoutes(group, deps);
   });
+  scope.register(async (group) => brandRoutes(group, deps));
   scope.register(async (group) => {
     // The requests of these read, whatever their method.
     permit(group, { read: 'see_statistics', write: 'see_statistics' });

@@ -41,7 +41,10 @@ export async function documentApi(
           name: 'cleanups',
           description: 'Rules that hide visits from all numbers of a website, until they are undone.',
         },
-        { name: 'sharing', description: 'The shared links and the annotations of a website.' },
+        {
+          name: 'sharing',
+          description: 'The shared links and the annotations of a website, and the look of an account.',
+        },
         { name: 'findings', description: 'What makes the numbers of a website wrong, found by daily checks.' },
         { name: 'imports', description: 'Files of other products, and exports, that add to the numbers of a website.' },
         { name: 'audit', description: 'Changes and their authors.' },

@@ -125,6 +125,7 @@ describe('Every operation', () => {
     );
 
     expect(required.sort()).toEqual([
+      ['patch /api/v1/brand', false],
       ['patch /api/v1/webhooks/{webhook_id}', false],
       ['patch /api/v1/websites/{id}', false],
       ['patch /api/v1/websites/{id}/alerts/{alert_id}', false],

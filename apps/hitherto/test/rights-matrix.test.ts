@@ -22,7 +22,7 @@ const BY_NAME =
   /^\/(?:mcp|hits|hits\.gif|matomo\.php|piwik\.php|count|count\/:code|api\/(?:send|batch|event|v0\/count|v1\/(?:audit|hits|sites(?:\/goals|\/:site_id)?|stats\/(?:aggregate|breakdown|timeseries|realtime\/visitors))|v2\/query))$/;
 /** Routes that name none: of the person or the account alone, of links, of the program. */
 const OTHERS =
-  /^\/(?:$|you|sign-|forgot$|setup\/|invitations\/|reset\/|add-yourself$|share\/|reports\/(?:unsubscribe$|confirm\/)|websites(?:\/new|\/overview\.csv)?$|webhooks|api\/v1\/(?:websites|webhooks|overview)|api\/v0\/me$|assets\/|brand\/|docs|problems\/|openapi\.json$|livez$|readyz$|metrics$|js\/:file$|[\w-]+\.js$)/;
+  /^\/(?:$|you|sign-|forgot$|setup\/|invitations\/|reset\/|add-yourself$|share\/|reports\/(?:unsubscribe$|confirm\/)|websites(?:\/new|\/overview\.csv)?$|webhooks|api\/v1\/(?:brand|websites|webhooks|overview)|api\/v0\/me$|assets\/|brand\/|docs|problems\/|openapi\.json$|livez$|readyz$|metrics$|js\/:file$|[\w-]+\.js$)/;
 
 interface Actor {
   readonly name: string;

@@ -1,3 +1,4 @@
+import { ENGLISH } from '@hitherto/words';
 import type { Authored } from '../changes/entry.ts';
 import { changesOf, makeEntry, secretChange } from '../changes/entry.ts';
 import { contrastOf, MIN_CONTRAST, readColour } from './accent.ts';
@@ -6,13 +7,13 @@ import { accountNotFound, nameFaults } from './account.ts';
 import type { Brand } from './brand.ts';
 import { type Logo, type LogoFault, readLogo } from './logo.ts';
 
-/** A brand as somebody gives it. */
+/** A brand as somebody gives it: `null` removes a part, `undefined` leaves it. */
 export interface BrandInput {
   /** Empty for none. */
-  readonly name: string;
+  readonly name: string | null | undefined;
   /** Empty for none. */
-  readonly accent: string;
-  /** The bytes of a file; `null` removes the logo, `undefined` leaves it. */
+  readonly accent: string | null | undefined;
+  /** The bytes of a file. */
   readonly logo: Uint8Array | null | undefined;
 }
 
@@ -42,8 +43,9 @@ export async function changeBrand(
 ): Promise<readonly BrandFault[]> {
   const account = await deps.access.findAccount(accountId);
   if (account === undefined) throw accountNotFound();
-  const name = input.name.trim() || null;
-  const accent = input.accent.trim() || null;
+  const { brand } = account;
+  const name = input.name === undefined ? brand.name : input.name?.trim() || null;
+  const accent = input.accent === undefined ? brand.accent : input.accent?.trim() || null;
   const logo = input.logo === null || input.logo === undefined ? input.logo : readLogo(input.logo);
   const faults: BrandFault[] = [
     ...(name !== null && nameFaults(name).length > 0 ? [{ field: 'name', is: 'not_allowed' } as const] : []),
@@ -51,7 +53,6 @@ export async function changeBrand(
     ...(isFault(logo) ? [{ field: 'logo', ...logo } as const] : []),
   ];
   if (faults.length > 0 || isFault(logo)) return faults;
-  const { brand } = account;
   const changed: Brand = {
     name,
     accent: accent === null ? null : (readColour(accent) ?? null),
@@ -88,4 +89,22 @@ function accentFaults(accent: string | null): BrandFault[] {
 
 function isFault(logo: Logo | LogoFault | null | undefined): logo is LogoFault {
   return logo !== null && logo !== undefined && 'is' in logo;
+}
+
+/** A fault in words. */
+export function brandFaultText(fault: BrandFault, { words: { brand }, format } = ENGLISH): string {
+  switch (fault.is) {
+    case 'not_allowed':
+      return brand.badName;
+    case 'no_colour':
+      return brand.noColour;
+    case 'low_contrast':
+      return brand.lowContrast(format.decimal(String(fault.contrast)), format.decimal(String(MIN_CONTRAST)));
+    case 'too_large':
+      return brand.tooLarge;
+    case 'no_image':
+      return brand.noImage;
+    case 'unsafe':
+      return brand.unsafe(fault.part);
+  }
 }

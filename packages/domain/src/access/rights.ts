@@ -40,6 +40,8 @@ const RIGHTS = {
   add_and_delete_websites: { role: 'editor', scope: 'write', ofAll: true },
   see_webhooks: { role: 'editor', scope: 'read', ofAll: true },
   change_webhooks: { role: 'editor', scope: 'write', ofAll: true },
+  /** With a key; people are owners for that. */
+  change_brand: { role: 'editor', scope: 'write', ofAll: true },
   /** People, the keys of the account, its name and address. */
   manage_account: { role: 'owner', scope: 'write', ofAll: true },
 } as const satisfies Readonly<Record<string, Right>>;

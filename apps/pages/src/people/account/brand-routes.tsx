@@ -2,11 +2,10 @@ import {
   type BrandDependencies,
   type BrandFault,
   type BrandInput,
+  brandFaultText,
   changeBrand,
-  MIN_CONTRAST,
 } from '@hitherto/domain/access';
 import { BODY_LIMIT, HttpProblem, unsupportedType } from '@hitherto/http';
-import type { Locale } from '@hitherto/words';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FindingAccounts } from '../../owner/accounts.tsx';
 import { authorOf } from '../../owner/session.ts';
@@ -52,9 +51,9 @@ export function brandRoutes(scope: FastifyInstance, deps: BrandRoutesDependencie
     const faults = found.map((fault) => ({
       field: fault.field,
       code: 'not_allowed' as const,
-      detail: sentenceOf(locale, fault),
+      detail: brandFaultText(fault, locale),
     }));
-    const { name, accent } = sent ?? { name: brand.name ?? '', accent: brand.accent ?? '' };
+    const { name, accent } = sent ?? brand;
     return sendPage(
       reply,
       <AccountFrame request={request} account={account} page="brand">
@@ -66,8 +65,8 @@ export function brandRoutes(scope: FastifyInstance, deps: BrandRoutesDependencie
         <BrandPreview brand={brand} />
         <BrandForm
           action={brandPath(account.id)}
-          name={name}
-          accent={accent}
+          name={name ?? ''}
+          accent={accent ?? ''}
           hasLogo={brand.logo !== null}
           faults={faults}
         />
@@ -96,22 +95,4 @@ async function readForm(request: FastifyRequest): Promise<BrandInput> {
   const isChosen = file !== null && typeof file !== 'string' && file.size > 0;
   const logo = isChosen ? new Uint8Array(await file.arrayBuffer()) : text('remove_logo') === '1' ? null : undefined;
   return { name: text('name'), accent: text('accent'), logo };
-}
-
-/** A fault in words. */
-function sentenceOf({ words: { brand }, format }: Locale, fault: BrandFault): string {
-  switch (fault.is) {
-    case 'not_allowed':
-      return brand.badName;
-    case 'no_colour':
-      return brand.noColour;
-    case 'low_contrast':
-      return brand.lowContrast(format.decimal(String(fault.contrast)), format.decimal(String(MIN_CONTRAST)));
-    case 'too_large':
-      return brand.tooLarge;
-    case 'no_image':
-      return brand.noImage;
-    case 'unsafe':
-      return brand.unsafe(fault.part);
-  }
 }
