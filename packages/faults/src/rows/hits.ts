@@ -36,14 +36,19 @@ export function hitRow<World extends HitWorld>(
 ): Row {
   return killRow<World, HitSenders>(name, full, unit, {
     ...loop,
-    load: ({ service, stored }, { random }) => startHitSenders(service, random, stored),
+    load: ({ service, stored }, { random }) => startHitSenders(service, random, stored, 0, stored === undefined),
     async strike(world, senders, trial) {
       await strike(world, senders, trial);
       trial.took(`${HITS_AFTER} more hits`, await senders.reach(senders.acknowledged() + HITS_AFTER));
     },
-    async check({ service }, senders, { isFull }) {
+    async check({ service, stored }, senders, { isFull }) {
       service.expectAlive();
       const found = await senders.check();
+      if (stored === undefined) {
+        const reader = await service.openClient(service.key);
+        await senders.checkMeasures(reader);
+        reader.close();
+      }
       const missed = senders.unavailable() + found.unknown;
       // Outside a full run a busy machine may take longer than senders wait.
       if (isPatient && isFull && missed > 0)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@hitherto/testing/random';
-import { type ApiResponse, openClient } from './client.ts';
+import { type ApiResponse, type Client, openClient } from './client.ts';
 import type { HitService } from './service.ts';
 import { until } from './until.ts';
 
@@ -17,6 +17,8 @@ type SentTo = Pick<HitService, 'website'> & {
 export type HitSenders = ReturnType<typeof startHitSenders>;
 
 const SENDERS = 16;
+/** The engaged seconds of each measured hit. */
+const SECONDS = 7;
 const AGAIN_MS = 10;
 const LONGEST_MS = 20_000;
 
@@ -27,31 +29,40 @@ const LONGEST_MS = 20_000;
  *
  * @param storedHits counts the stored hits of each page that starts with `prefix`
  * @param pauseMs how long each sender pauses after a hit
+ * @param isMeasured whether each acknowledged hit is measured, twice with the same numbers
  */
-export function startHitSenders(service: SentTo, random: Random, storedHits = hitsInPostgres(service), pauseMs = 0) {
+export function startHitSenders(
+  service: SentTo,
+  random: Random,
+  storedHits = hitsInPostgres(service),
+  pauseMs = 0,
+  isMeasured = false,
+) {
   const { website } = service;
   const client = openClient(() => service.program.url, null);
   const prefix = `/${random.word(12)}-`;
   const acknowledged = new Set<string>();
+  const measured = new Set<number>();
+  const firstView = 1 + random.below(2 ** 30);
   let sent = 0;
   let unavailable = 0;
   let refused = 0;
   let strange: string | undefined;
   let isOver = false;
 
-  /** Whether the hit may be sent again. */
-  const judge = (page: string, response: ApiResponse): boolean => {
-    if (response.status === 202 && response.headers['hitherto-dropped'] === undefined) acknowledged.add(page);
+  /** Whether it may be sent again. */
+  const judge = (page: string, response: ApiResponse, onAcknowledged: () => void): boolean => {
+    if (response.status === 202 && response.headers['hitherto-dropped'] === undefined) onAcknowledged();
     else if (response.status === 503) unavailable += 1;
     else strange ??= `${page} gets ${response.status} ${response.text}`;
     return response.status === 503 && response.headers['retry-after'] !== undefined;
   };
-  const send = async (page: string, address: string) => {
-    const body = JSON.stringify({ website, url: `https://example.com${page}` });
+  const send = async (page: string, address: string, fields: object, onAcknowledged: () => void) => {
+    const body = JSON.stringify({ website, ...fields });
     const headers = { 'content-type': 'text/plain', 'user-agent': BROWSER, 'x-forwarded-for': address };
     for (let again = true; again; ) {
       try {
-        again = judge(page, await client.request('POST', '/hits', { body, headers }));
+        again = judge(page, await client.request('POST', '/hits', { body, headers }), onAcknowledged);
       } catch (error) {
         again = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
         if (again) refused += 1;
@@ -63,7 +74,13 @@ export function startHitSenders(service: SentTo, random: Random, storedHits = hi
   const work = async () => {
     while (!isOver) {
       sent += 1;
-      await send(`${prefix}${sent}`, `198.51.100.${random.below(250) + 1}`);
+      const [view, page, address] = [firstView + sent, `${prefix}${sent}`, `198.51.100.${random.below(250) + 1}`];
+      await send(page, address, { url: `https://example.com${page}`, view }, () => acknowledged.add(page));
+      const measure = { view, seconds: SECONDS, scroll: 50, age: 0 };
+      // Sent again, it counts once.
+      for (let times = 0; isMeasured && acknowledged.has(page) && times < 2; times += 1) {
+        await send(page, address, measure, () => measured.add(view));
+      }
       if (pauseMs > 0) await sleep(pauseMs);
     }
   };
@@ -102,6 +119,21 @@ export function startHitSenders(service: SentTo, random: Random, storedHits = hi
       if (strange !== undefined) throw new Error(strange);
       const known = acknowledged.size;
       return { acknowledged: known, unknown: sent - known, stored: stored.size - known };
+    },
+    /**
+     * Compares the measures that PostgreSQL stores, and the mean that is read, with what was acknowledged.
+     * @throws if one was lost, or counts twice
+     */
+    async checkMeasures(reader: Pick<Client, 'request'>) {
+      const rows = await service.postgres.query<{ view: number }>('select view from hit where seconds is not null');
+      const stored = new Set(rows.map(({ view }) => view));
+      const lost = [...measured].filter((view) => !stored.has(view));
+      if (lost.length > 0)
+        throw new Error(`${lost.length} acknowledged measures are lost, the first of view ${lost[0]}`);
+      const { text } = await reader.request('GET', `/api/v1/websites/${website}/statistics`, { expects: 200 });
+      const { engaged_seconds: mean, measured: read } = JSON.parse(text).data;
+      if (mean !== SECONDS || read !== stored.size)
+        throw new Error(`${read} of ${stored.size} measures count ${mean} s.`);
     },
   };
 }

@@ -45,7 +45,7 @@ export async function startHitService(env: Env = {}) {
 /** Creates a website whose hits are collected; returns its id. */
 export async function createWebsite(service: Service, key: string): Promise<string> {
   const client = await service.openClient(key);
-  const { id } = await create(client, { url: 'https://example.com' });
+  const { id } = await create(client, { url: 'https://example.com', engagement: 1 });
   client.close();
   return id;
 }
