@@ -7,6 +7,7 @@ import { createFigures, type Figure, save, tableOf } from './figures.ts';
 import { measureImports } from './imports/imports.ts';
 import { FULL, type Run, SHORT } from './run.ts';
 import { measureBook } from './statistics/book.ts';
+import { measureCleanups } from './statistics/cleanups.ts';
 import { measureCollecting } from './statistics/collecting.ts';
 import { measureFilters } from './statistics/filters.ts';
 import { measureReading } from './statistics/reading.ts';
@@ -27,6 +28,7 @@ const PARTS: Readonly<Record<string, (run: Run, options: Options) => Promise<voi
   reading: measureReading,
   filters: measureFilters,
   book: measureBook,
+  cleanups: (run, { stored }) => measureCleanups(run, stored),
   imports: (run, { stored }) => measureImports(run, stored),
   steady: (run, { minutes }) => measureSteady(run, minutes),
 };
@@ -40,7 +42,7 @@ const program = new Command('npm run bench --')
   .option('--minutes <n>', 'how long steady runs', positive, 1)
   .option(
     '--stored <n>',
-    'hits of the large website of filters (10,000,000 with --full, otherwise 112,000), or rows of imports (1,000,000 or 20,000)',
+    'hits of the large website of filters (10,000,000 with --full, otherwise 112,000) or cleanups (10,000,000 or 56,000), or rows of imports (1,000,000 or 20,000)',
     positive,
   )
   .addHelpText('after', '\nDATABASE_URL names an empty PostgreSQL database to use. Without it, one is started.')
