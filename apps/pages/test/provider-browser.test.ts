@@ -1,20 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { prepareSetup } from '@hitherto/domain/people';
 import { createIdentityProvider } from '@hitherto/outside/identity-provider';
 import { newId } from '@hitherto/outside/system';
 import { startBrowser } from '@hitherto/testing/browser';
 import { freePort } from '@hitherto/testing/free-port';
 import { startIdentityProvider } from '@hitherto/testing/identity-provider';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { startPages } from './support/pages.ts';
 
 // Sign-in through a provider in a browser: its policies and cookies, without scripts.
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const port = await freePort();
 const origin = `http://127.0.0.1:${port}`;
 const callbackUrl = `${origin}/sign-in/oidc/callback`;
@@ -52,29 +47,3 @@ test('leads from the first start to the first page, and back to the page that wa
   expect(cookies.filter((cookie) => cookie.startsWith('hitherto'))).toEqual(['hitherto_session']);
   await context.close();
 });
-
-test.each<[string, () => Promise<string>]>([
-  ['the sign-in page', async () => '/'],
-  ['the first start', () => setupPath(pages.otherAccountId)],
-  ['a sign-in that is nobody', async () => '/sign-in/oidc'],
-  ['a callback that nobody began', async () => '/sign-in/oidc/callback'],
-])('%s has no accessibility violation, and fits a narrow screen', async (_name, pathOf) => {
-  provider.user = { sub: 'nobody' };
-  const context = await browser.newContext({ viewport: { width: 390, height: 800 } });
-  const page = await context.newPage();
-  await page.goto(`${origin}${await pathOf()}`);
-
-  expect(new URL(page.url()).origin).toBe(origin);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect([colorScheme, await violationsOn(page)]).toEqual([colorScheme, []]);
-  }
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  await context.close();
-});
-
-async function violationsOn(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as AxeResults;
-  return violations.map(({ id }) => id);
-}
