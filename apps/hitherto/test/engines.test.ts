@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, dataFolder, eventually, firstKeyOf, type Service, startService } from './support/program.ts';
 
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const QUERIES = runs(60, 500);
+const QUERIES = runs(30, 500);
 const BATCHES = 12;
 const HITS_PER_BATCH = 60;
 

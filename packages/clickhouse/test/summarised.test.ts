@@ -15,6 +15,6 @@ describe.skipIf(skipsClickHouse)('statistics in ClickHouse that are summarised',
 
   describe('random histories', () => {
     const makeExpected = async () => createInMemoryRepositories(timeZone(ZONE));
-    historiesContract(useClickHouse(ZONE), makeExpected, runs(20, 1_000));
+    historiesContract(useClickHouse(ZONE), makeExpected, runs(8, 1_000));
   });
 });

@@ -4,7 +4,7 @@ import { importFolder, openImport, UMAMI } from './support.ts';
 
 const { write } = importFolder();
 
-const BLANK = '\n'.repeat(2 ** 21);
+const BLANK = '\n'.repeat(2 ** 19);
 const entry = (name: string, content: string) => ({ name, content });
 const EVENT_DATA = 'event_id,data_key,data_type,string_value\ne2,plan,1,pro\n';
 const HIT = '{"format":"hitherto","version":1}\n';

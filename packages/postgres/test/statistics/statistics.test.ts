@@ -84,20 +84,20 @@ describe('statistics in PostgreSQL', () => {
       await makeRepositories();
       return zonedStore;
     };
-    historiesContract(makeZoned, async () => createInMemoryRepositories(ZONE), runs(20, 1_000));
+    historiesContract(makeZoned, async () => createInMemoryRepositories(ZONE), runs(8, 1_000));
   });
   describe('random histories with all days that are over in columns', () => {
     const makeColumns = async () => {
       await makeRepositories();
       return columnStore;
     };
-    historiesContract(makeColumns, async () => createInMemoryRepositories(ZONE), runs(20, 1_000), 'settle');
+    historiesContract(makeColumns, async () => createInMemoryRepositories(ZONE), runs(8, 1_000), 'settle');
   });
   describe('random histories through two instances', () => {
     const makeBoth = async () => {
       await makeRepositories();
       return bothInstances();
     };
-    historiesContract(makeBoth, async () => createInMemoryRepositories(ZONE), runs(10, 500));
+    historiesContract(makeBoth, async () => createInMemoryRepositories(ZONE), runs(5, 500));
   });
 });
