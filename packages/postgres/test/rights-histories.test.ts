@@ -288,6 +288,5 @@ function pickOf<T>(random: Random, from: readonly T[]): readonly [T?] {
 test('rights are those of the model at every step, on both instances', async () => {
   const seed = process.env.FUZZ_SEED ?? String(Date.now());
   console.log(`FUZZ_SEED=${seed}`);
-  for (let trial = 0; trial < runs(5, 500); trial += 1)
-    await play(randomOf(seed, 'rights', trial), `${seed} ${trial}`);
+  for (let trial = 0; trial < runs(5, 500); trial += 1) await play(randomOf(seed, 'rights', trial), `${seed} ${trial}`);
 }, 900_000);
