@@ -28,7 +28,9 @@ export async function* linesOfFile(bytes: Readable, name: string): AsyncGenerato
   let rest = '';
   let number = 0;
   for await (const text of decoded(bytes)) {
-    const lines = (rest + text).split('\n');
+    // Only what is new is split: a long line would be searched again with each piece of it.
+    const [begun = '', ...others] = text.split('\n');
+    const lines = [rest + begun, ...others];
     rest = lines.pop() ?? '';
     if (rest.length > MAX_LINE_LENGTH) {
       throw new InvalidFile(`${name}, line ${number + lines.length + 1}, is longer than 1 MiB.`);

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { zipOf } from '@hitherto/testing/zip';
 import { describe, expect, it } from 'vitest';
+import { linesOfFile } from '../../src/imports/lines.ts';
 import { importFolder } from './support.ts';
 
 const { read } = importFolder();
@@ -100,6 +102,19 @@ describe('A file that would take long to read', () => {
 
     expect(found).toBe(rows);
     expect(cpu).toBeLessThan(2 * CPU_MS);
+  });
+
+  it('with long lines that come in small pieces is read in time', async () => {
+    const pieces = [...Array.from({ length: 1_000 }, () => Buffer.alloc(1_000, 'x')), Buffer.from('\n')];
+    let found = 0;
+
+    const cpu = await cpuOf(async () => {
+      for await (const lines of linesOfFile(Readable.from(Array(10).fill(pieces).flat()), 'long'))
+        found += lines.length;
+    });
+
+    expect(found).toBe(10);
+    expect(cpu).toBeLessThan(CPU_MS);
   });
 
   it('whose event has much data that counts is read once', async () => {
