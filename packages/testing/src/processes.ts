@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRunning, startOf } from './proc.ts';
 
-/** Lists the processes that this one has started, so that a later run can end those that this one could not. */
+/** Lists the processes that this one has started, so that a later run can end what is left. */
 const RECORD = 'hitherto-processes-';
 const OWN_RECORD = join(tmpdir(), `${RECORD}${process.pid}.json`);
 

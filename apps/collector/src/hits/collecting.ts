@@ -155,7 +155,7 @@ export function createCollecting(deps: CollectingDependencies): Collecting {
   };
 }
 
-/** Whether the response to a dropped hit is that of an unknown website: else a hit of any page would tell whether a domain is tracked. */
+/** Whether a dropped hit gets the response for an unknown website: else a hit of any page would tell whether a domain is tracked. */
 export function isUntold(name: string, settings: CountingSettings, url: Hit['url']): boolean {
   return isDomain(name) && !isPageOf(settings, url);
 }

@@ -75,7 +75,7 @@ async function isWaiting({ people }: Pick<JoinDependencies, 'people'>, accountId
 }
 
 /**
- * Lets whoever has set the token become the owner of the oldest account, which is created where there is none. They know the link.
+ * Lets the person who set the token become the owner of the oldest account, which is created where there is none. They know the link.
  */
 export async function offerSetup(
   deps: AccessDependencies & Authored & Pick<FirstStartDependencies, 'people' | 'tell'>,

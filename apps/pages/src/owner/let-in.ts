@@ -43,7 +43,7 @@ export async function letIn(
   return reply.redirect(leadingTo(next, SECOND_FACTOR), 303);
 }
 
-/** Signs a person in who needs to show nothing more, in place of whoever was signed in before. */
+/** Signs a person in who needs to show nothing more, and ends the session that the browser had before. */
 export async function admit(
   deps: Pick<LetInDependencies, 'sessions' | 'now' | 'randomBytes' | 'lookups'>,
   request: FastifyRequest,

@@ -160,7 +160,7 @@ export function signedInOf({ signedIn }: FastifyRequest): SignedIn {
   return signedIn;
 }
 
-/** What whoever is signed in may do in the account that the request is about. */
+/** The rights of the signed-in viewer in the account of the request. */
 export function viewerOf({ viewer }: FastifyRequest): Viewer {
   if (viewer === null) throw new Error('Nothing says which account the requests to this route are about.');
   return viewer;
@@ -196,7 +196,7 @@ export function browserOf(
   return { browser, network: auditOrigin(request).network };
 }
 
-/** Signs the browser in, in place of whoever was signed in before. */
+/** Signs the browser in, and ends the session that it had before. */
 export async function beginSession(
   deps: Pick<SessionDependencies, 'sessions'>,
   request: FastifyRequest,

@@ -14,7 +14,7 @@ interface ControlProps {
 
 type Control = (props: ControlProps) => JSX.Element;
 type Texts = Words['settings']['fields'];
-/** The settings whose texts have a label and a hint, and those that have options. */
+/** The settings whose texts have a label and a hint, and the settings with options. */
 type Hinted = { [Name in SettingName]: Texts[Name] extends { hint: string } ? Name : never }[SettingName];
 type Optional = Exclude<SettingName, Hinted>;
 

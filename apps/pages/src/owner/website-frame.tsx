@@ -13,7 +13,7 @@ export interface WebsiteFrameProps {
   /** Others to go to. */
   readonly others: readonly SwitcherWebsite[];
   readonly page: WebsitePage;
-  /** Those that the viewer may see. */
+  /** The tabs that the viewer may see. */
   readonly pages: readonly WebsitePage[];
   readonly canWrite: boolean;
   /** Of the document, if it is not the name of the page. */

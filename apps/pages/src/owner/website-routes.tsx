@@ -179,7 +179,7 @@ function changeRoutes(scope: FastifyInstance, deps: WebsiteRoutesDependencies): 
   });
 }
 
-/** The hits of a website that were not counted: whoever sees its statistics sees them. */
+/** The hits of a website that were not counted, for everybody who sees its statistics. */
 export function droppedRoute(scope: FastifyInstance, deps: WebsiteRoutesDependencies): void {
   scope.get<ById>(websitePath(':id', 'dropped'), async (request, reply) => {
     const website = await websiteOf(deps, request);
@@ -244,10 +244,10 @@ export function newWebsiteRoutes(scope: FastifyInstance, deps: WebsiteRoutesDepe
   });
 }
 
-/** Of so many websites of the account, one has a zone of its own. */
+/** How many websites of the account are searched for a zone of their own. */
 const MAX_ASKED = 50;
 
-/** The zone that a browser tells, unless it is that of the installation, or none. */
+/** The zone that a browser tells, unless it is unknown or the installation's. */
 function guessedZone({ zone }: Pick<WebsiteRoutesDependencies, 'zone'>, form: Form): string | undefined {
   const guessed = valueIn(form, 'guessed_zone');
   return guessed === undefined || guessed === zone.name || !TIME_ZONE_NAMES.includes(guessed) ? undefined : guessed;

@@ -13,7 +13,7 @@ interface WebsitesPageProps {
   readonly header: Header;
   readonly view: WebsitesView;
   readonly snippet: SnippetSource;
-  /** Whether whoever is signed in with a key can become the owner. */
+  /** Whether the holder of the key that signed in can become the owner. */
   readonly canAddThemself: boolean;
 }
 

@@ -110,7 +110,7 @@ function readQuery(viewers: readonly Viewer[], query: URLSearchParams) {
   const direction = DIRECTIONS.find((name) => name === query.get('order')) ?? OVERVIEW_SORTS[sort];
   const asked: OverviewQuery = {
     search: readText(query.get('search')),
-    // Whoever sees no settings must not find out labels.
+    // Viewers who see no settings must not find out labels.
     label: shown.every((viewer) => may(viewer, 'see_settings')) ? readText(query.get('label')) : undefined,
     sort,
     direction,

@@ -121,7 +121,7 @@ export function InvitationPage({ account, invitedBy, email, ...form }: Invitatio
   );
 }
 
-/** An invitation to whoever is signed in, or to somebody else. */
+/** An invitation to the signed-in person, or to somebody else. */
 export function SignedInInvitationPage({
   account,
   invitedBy,

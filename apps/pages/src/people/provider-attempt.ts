@@ -6,7 +6,7 @@ import { readNextPath } from '../shared/sign-in-path.ts';
 /** How long somebody may take at the provider, in milliseconds. */
 const ATTEMPT_MS = 10 * 60 * 1000;
 
-/** What a sign-in at the provider is for: signing in, opening an invitation, or linking whoever has the session with this hash. */
+/** What a sign-in at the provider is for: signing in, opening an invitation, or linking the person of the session with this hash. */
 export type Purpose =
   | { readonly next: string | undefined }
   | { readonly invitation: string }
@@ -18,7 +18,7 @@ export interface Attempt {
   readonly purpose: Purpose;
 }
 
-/** Begins a sign-in, of which only this browser knows the secrets; resolves to where it goes. Throws `ProviderFailure`. */
+/** Begins a sign-in whose secrets only this browser knows; resolves to the address that it goes to. Throws `ProviderFailure`. */
 export async function beginAttempt(
   client: IdentityProvider,
   request: FastifyRequest,

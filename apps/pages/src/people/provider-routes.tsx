@@ -100,7 +100,7 @@ export function providerRoutes(scope: FastifyInstance, deps: ProviderDependencie
     return isOpen ? `${INVITATIONS}/${purpose.invitation}` : undefined;
   }
 
-  /** Links who is signed in: a person, or whoever has a key and becomes the first owner. */
+  /** Links the signed-in person, or the holder of a key, who becomes the first owner. */
   async function link(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -6,7 +6,7 @@ import { queryParameters } from './request.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The language of whoever is signed in, if they have chosen one. */
+    /** The language that the signed-in person has chosen, if any. */
     personsLanguage?: Language | null;
   }
 }

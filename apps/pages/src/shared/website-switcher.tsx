@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useLocale } from './locale.tsx';
 import { HOME } from './paths.ts';
 
-/** So many websites are offered to somebody who goes from one to another; the list of websites has all. */
+/** How many websites the menu offers; the list of websites has all. */
 export const MAX_SWITCHED = 50;
 
 export type SwitcherWebsite = Pick<WebsiteName, 'id' | 'url'>;

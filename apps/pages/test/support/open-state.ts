@@ -3,7 +3,7 @@ import type { State, startStates } from './states.ts';
 
 type World = Pick<Awaited<ReturnType<typeof startStates>>, 'sessions' | 'url'>;
 
-/** A context of the browser that is signed in as whoever sees the state. */
+/** A context of the browser, signed in as the viewer of the state. */
 export async function contextOf(
   browser: Browser,
   { sessions, url }: World,

@@ -29,7 +29,7 @@ type Ports = Repositories & StatisticsEngine;
 
 const WORKER = fileURLToPath(new URL('../support/job-worker.ts', import.meta.url));
 const LONGEST_MS = 60_000;
-/** Of the kept days; the rest of the work is that of `kill-jobs`. */
+/** Of the kept days; `kill-jobs` covers the rest of the work. */
 const FIRST_DAY = new Date('2026-11-01T00:00:00Z');
 const now = () => new Date(JOBS_NOW);
 const RULE = parseNewCleanup({ name: 'Spam', filters: [['country', ['DE']]], to: null });

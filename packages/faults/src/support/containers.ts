@@ -38,7 +38,7 @@ export async function buildImage(target?: string): Promise<string> {
   return image;
 }
 
-/** A volume of its own, optionally in memory, with so many megabytes. */
+/** A volume of its own with this size in megabytes, optionally in memory. */
 export async function newVolume(megabytes?: number) {
   const name = `${MARK}-${randomBytes(6).toString('hex')}`;
   const inMemory = ['--opt=type=tmpfs', '--opt=device=tmpfs', `--opt=o=size=${megabytes}m,uid=1000,mode=770`];

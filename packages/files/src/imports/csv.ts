@@ -101,7 +101,7 @@ function invalidCsv(
 
 function tooWide(name: string, most: number): InvalidFile {
   return new InvalidFile(
-    `${name}, line 1, has more than ${most.toLocaleString('en')} columns. Leave out those that the format does not have.`,
+    `${name}, line 1, has more than ${most.toLocaleString('en')} columns. Leave out columns that the format does not have.`,
   );
 }
 

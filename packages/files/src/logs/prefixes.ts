@@ -13,7 +13,7 @@ const PREFIXES: readonly RegExp[] = [
   new RegExp(`^${TIME} std(?:out|err) [FP] `),
 ];
 
-/** The share of lines that a prefix must have to be that of the log. */
+/** The share of the lines that must have a prefix for it to be the log's. */
 const MIN_LINES = 0.5;
 
 /** Takes the prefix of these lines off a line; `undefined` if they have none. */

@@ -100,8 +100,16 @@ function Mark() {
   );
 }
 
-/** Values with their numbers, under a title. */
-export function ValueTable({ title, rows }: { readonly title: string; readonly rows: readonly NoticeRow[] }) {
+/** Rows under a title, and perhaps how many more there are. */
+export function TitledRows({
+  title,
+  more,
+  children,
+}: {
+  readonly title: string;
+  readonly more?: string | undefined;
+  readonly children: ComponentChildren;
+}) {
   const styles = useStyles();
   return (
     <>
@@ -109,17 +117,32 @@ export function ValueTable({ title, rows }: { readonly title: string; readonly r
         {title}
       </h2>
       <table cellSpacing="0" cellPadding="0" style={styles.rows}>
-        {rows.map(({ value, count }) => (
-          <tr key={value}>
-            <th scope="row" class="line text" style={styles.value}>
-              <bdi>{value}</bdi>
-            </th>
-            <td class="line text" style={styles.number}>
-              {count}
-            </td>
-          </tr>
-        ))}
+        {children}
       </table>
+      {more !== undefined && (
+        <p class="quiet" style={styles.week}>
+          {more}
+        </p>
+      )}
     </>
+  );
+}
+
+/** Values with their numbers, under a title. */
+export function ValueTable({ title, rows }: { readonly title: string; readonly rows: readonly NoticeRow[] }) {
+  const styles = useStyles();
+  return (
+    <TitledRows title={title}>
+      {rows.map(({ value, count }) => (
+        <tr key={value}>
+          <th scope="row" class="line text" style={styles.value}>
+            <bdi>{value}</bdi>
+          </th>
+          <td class="line text" style={styles.number}>
+            {count}
+          </td>
+        </tr>
+      ))}
+    </TitledRows>
   );
 }

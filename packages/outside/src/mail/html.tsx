@@ -1,4 +1,4 @@
-import { renderMail, useStyles, ValueTable } from './frame.tsx';
+import { renderMail, TitledRows, useStyles, ValueTable } from './frame.tsx';
 import type { AnnotationView, FigureView, GoalView, PointView, ReportView } from './report-view.ts';
 
 /** The report as HTML. */
@@ -30,14 +30,11 @@ function Content({ view }: { readonly view: ReportView }) {
           {view.findings}
         </p>
       )}
-      <h2 class="text" style={styles.heading}>
-        {view.pointsTitle}
-      </h2>
-      <table cellSpacing="0" cellPadding="0" style={styles.rows}>
+      <TitledRows title={view.pointsTitle}>
         {points.map((point) => (
           <PointRow key={point.name} point={point} />
         ))}
-      </table>
+      </TitledRows>
       {annotations.length > 0 && (
         <Annotations title={words.reports.annotations} annotations={annotations} more={view.moreAnnotations} />
       )}
@@ -148,28 +145,18 @@ function Annotations({
 }) {
   const styles = useStyles();
   return (
-    <>
-      <h2 class="text" style={styles.heading}>
-        {title}
-      </h2>
-      <table cellSpacing="0" cellPadding="0" style={styles.rows}>
-        {annotations.map(({ day, text }, index) => (
-          <tr key={index}>
-            <th scope="row" class="line quiet" style={styles.day}>
-              {day}
-            </th>
-            <td class="line text" style={styles.value}>
-              <bdi>{text}</bdi>
-            </td>
-          </tr>
-        ))}
-      </table>
-      {more !== undefined && (
-        <p class="quiet" style={styles.week}>
-          {more}
-        </p>
-      )}
-    </>
+    <TitledRows title={title} more={more}>
+      {annotations.map(({ day, text }, index) => (
+        <tr key={index}>
+          <th scope="row" class="line quiet" style={styles.day}>
+            {day}
+          </th>
+          <td class="line text" style={styles.value}>
+            <bdi>{text}</bdi>
+          </td>
+        </tr>
+      ))}
+    </TitledRows>
   );
 }
 
@@ -184,39 +171,29 @@ function Goals({
 }) {
   const styles = useStyles();
   return (
-    <>
-      <h2 class="text" style={styles.heading}>
-        {title}
-      </h2>
-      <table cellSpacing="0" cellPadding="0" style={styles.rows}>
-        {goals.map((goal) => (
-          <tr key={goal.name}>
-            <th scope="row" class="line text" style={styles.value}>
-              <bdi>{goal.name}</bdi>
-              {goal.sum !== undefined && (
-                <>
-                  <br />
-                  <span class="quiet" style={styles.quiet}>
-                    {goal.sum}
-                  </span>
-                </>
-              )}
-            </th>
-            <td class="line quiet" style={{ ...styles.change, whiteSpace: 'nowrap' }}>
-              <Change figure={goal} />
-            </td>
-            <td class="line text" style={styles.number}>
-              {goal.value}
-            </td>
-          </tr>
-        ))}
-      </table>
-      {more !== undefined && (
-        <p class="quiet" style={styles.week}>
-          {more}
-        </p>
-      )}
-    </>
+    <TitledRows title={title} more={more}>
+      {goals.map((goal) => (
+        <tr key={goal.name}>
+          <th scope="row" class="line text" style={styles.value}>
+            <bdi>{goal.name}</bdi>
+            {goal.sum !== undefined && (
+              <>
+                <br />
+                <span class="quiet" style={styles.quiet}>
+                  {goal.sum}
+                </span>
+              </>
+            )}
+          </th>
+          <td class="line quiet" style={{ ...styles.change, whiteSpace: 'nowrap' }}>
+            <Change figure={goal} />
+          </td>
+          <td class="line text" style={styles.number}>
+            {goal.value}
+          </td>
+        </tr>
+      ))}
+    </TitledRows>
   );
 }
 

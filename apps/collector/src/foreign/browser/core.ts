@@ -97,7 +97,7 @@ export interface Click {
   readonly leadsTo: 'file' | 'elsewhere' | undefined;
 }
 
-/** Whether a path is that of a file which counts as a download. */
+/** Whether a path leads to a file that counts as a download. */
 export type IsFile = (path: string) => boolean;
 /** Whether the path ends like a file that is usually downloaded. */
 export const isUsualFile: IsFile = (path) => FILE.test(path);

@@ -203,7 +203,7 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
   }
 }
 
-/** The name of who invites: a person's, or of whoever has a key. */
+/** The name of the person or key that invites. */
 function nameOf(request: FastifyRequest): string {
   const signedIn = signedInOf(request);
   return isOfKey(signedIn) ? localeFor(request).words.people.theOwner : signedIn.person.name;

@@ -112,7 +112,7 @@ export function NewKey({ text }: { readonly text: string }) {
 
 interface KeyListProps {
   readonly keys: readonly ApiKey[];
-  /** Whose a key is, or of which account. */
+  /** The person or account that the key belongs to. */
   readonly ownerOf: (key: ApiKey) => string | undefined;
   readonly now: Date;
   /** Where the form to revoke a key goes; without it, there is none. */

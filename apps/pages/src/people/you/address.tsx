@@ -82,7 +82,7 @@ function linkRoutes(scope: FastifyInstance, deps: AddressDependencies): void {
     }
   });
 
-  /** The link, if it is of whoever is signed in: nobody can be made to confirm an address for somebody else. */
+  /** The link, if it belongs to the signed-in person: nobody can be made to confirm an address for somebody else. */
   async function open(request: FastifyRequest<ByToken>) {
     const found = await findPersonLink(deps, request.params.token);
     const isOwn = found?.link.purpose === 'address' && found.person.id === personOf(request).person.id;
