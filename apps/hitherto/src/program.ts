@@ -10,7 +10,7 @@ import {
   joinOrStartEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '@hitherto/embedded-postgres';
-import { countingLists, countryFileFault, loadCommonPasswords, openHitLookups } from '@hitherto/outside/lookups';
+import { addressFileFault, countingLists, loadCommonPasswords, openHitLookups } from '@hitherto/outside/lookups';
 import { passkeyChecks } from '@hitherto/outside/passkeys';
 import { createPasswordHasher } from '@hitherto/outside/password-hasher';
 import { newId, now } from '@hitherto/outside/system';
@@ -177,8 +177,8 @@ const exitCode = await run(isPackaged && args.length === 0 ? ['serve'] : args, {
   openEngines,
   loadCommonPasswords,
   countingLists,
-  openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
-  countryFileFault,
+  openLookups: ({ geoDb }) => openHitLookups({ addressFiles: geoDb }),
+  addressFileFault,
   rejectLaterBackup,
   openMailer: async (options) => (await loadMail()).createSmtpMailer(options),
   openIdentityProvider: async (options) =>

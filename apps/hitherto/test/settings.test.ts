@@ -63,7 +63,7 @@ describe('loadSettings', () => {
         '/stats-owners=default:owner, cn=a: b=Ægir & Söhne:viewer:https://A.example/é/,cn=a: b=Ægir & Söhne:editor',
       OIDC_GROUPS_CLAIM: 'https://login.example/groups',
       PASSWORDS: 'off',
-      GEO_DB: '/srv/é.mmdb',
+      GEO_DB: '/srv/é.mmdb, /srv/asn.mmdb',
       TLS_CERT: 'cert.pem',
       TLS_KEY: 'key.pem',
     };
@@ -99,7 +99,7 @@ describe('loadSettings', () => {
       ],
       oidcGroupsClaim: 'https://login.example/groups',
       hasPasswords: false,
-      geoDb: '/srv/é.mmdb',
+      geoDb: ['/srv/é.mmdb', '/srv/asn.mmdb'],
       tlsCert: 'cert.pem',
       tlsKey: 'key.pem',
     });

@@ -57,3 +57,14 @@ test('channels are parts of one bar, each in a color that marks its row too', ()
 test('there is no bar of channels without visitors', () => {
   expect(cardsWithout([])).not.toContain('class="stack"');
 });
+
+test('a list of networks is there if a visit has one', () => {
+  const rows = [
+    { value: null, visitors: 3, visits: 3, events: 0 },
+    { value: 'hosting', visitors: 1, visits: 1, events: 0 },
+  ];
+
+  expect(cardsWithout([])).not.toContain('Networks');
+  expect(cardsOf(new Map([['network', { rows: rows.slice(0, 1), total: 1 }]]))).not.toContain('Networks');
+  expect(cardsOf(new Map([['network', { rows, total: 2 }]]))).toMatch(/Networks.*Other networks.*Hosting/s);
+});

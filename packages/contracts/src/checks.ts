@@ -123,6 +123,13 @@ export function checksContract(makeRepositories: () => Promise<Ports>): void {
     const events = await deliveredEvents(ports.webhookOutbox, key.accountId, now);
     expect(events).toHaveLength(opened.length);
     expect(events[0]).toMatchObject({ type: 'finding.opened', data: { website: { id: key.websiteId } } });
+    const spam = (await openFindings()).filter(({ check }) => check === 'spam_like');
+    expect(spam.map(({ evidence }) => evidence)).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ country: 'SG', network: null, visits: 180 }),
+        expect.objectContaining({ country: null, network: 'hosting', visits: 165 }),
+      ]),
+    );
     expect(JSON.stringify([opened, await openFindings()])).not.toMatch(/anna|DE89370400/);
   });
 

@@ -51,6 +51,8 @@ describe('a typed value is stored', () => {
     ['language', 'is', 'fil', 'fil'],
     ['device', 'is', 'TV', 'tv'],
     ['channel', 'is', 'DIRECT', 'Direct'],
+    ['network', 'is', 'Hosting', 'hosting'],
+    ['network', 'is', 'other networks', ''],
     ['source', 'is', 'direct or unknown', ''],
     ['page', 'is', '/über', '/%C3%BCber'],
     ['page', 'is', '/%C3%BCber', '/%C3%BCber'],

@@ -84,6 +84,7 @@ const steps = fc.record({
     browser: fc.constantFrom(null, 'Firefox', 'Chrome'),
     os: fc.constantFrom(null, 'Linux', 'iOS'),
     device: fc.constantFrom('desktop' as const, 'mobile' as const, 'other' as const),
+    network: fc.constantFrom(null, 'hosting' as const),
     props: fc.oneof(
       fc.constant(null),
       fc.dictionary(fc.constantFrom('plan', 'é', '__proto__'), fc.oneof(texts.map(String), fc.integer(), fc.boolean())),

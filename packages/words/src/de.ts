@@ -37,6 +37,7 @@ export const de: Words = {
     device: { one: 'Gerät', many: 'Geräte', none: 'Unbekannt' },
     event: { one: 'Ereignis', many: 'Ereignisse', none: 'Kein Ereignis' },
     host: { one: 'Host', many: 'Hosts', none: 'Unbekannt' },
+    network: { one: 'Netz', many: 'Netze', none: 'Andere Netze' },
   },
   tabs: { entry_page: 'Einstieg', exit_page: 'Ausstieg' },
   values: {
@@ -54,6 +55,7 @@ export const de: Words = {
       Direct: 'Direkt',
     },
     device: { desktop: 'Desktop', mobile: 'Mobilgerät', tablet: 'Tablet', tv: 'Fernseher', other: 'Andere' },
+    network: { hosting: 'Hosting' },
   },
 
   filters: {
@@ -209,7 +211,7 @@ export const de: Words = {
           isAlone ? ' Die Website selbst hat keine Besuche mehr: Ist sie dorthin umgezogen?' : ''
         }`,
       spam_like: ({ country, visits, days, share }, format) =>
-        `${format.region(country)}: ${format.count(visits)} direkte Besuche nur einer Seite an ${counted(days, { one: 'Tag', other: 'Tagen' })}, ${format.share(share)} aller Besuche dann, und an anderen Tagen kaum welche.`,
+        `${country === null ? 'Netze von Hostern' : format.region(country)}: ${format.count(visits)} direkte Besuche nur einer Seite an ${counted(days, { one: 'Tag', other: 'Tagen' })}, ${format.share(share)} aller Besuche dann, und an anderen Tagen kaum welche.`,
       new_spammer: ({ host, visits, countries }, { count }) =>
         `${host} hat ${count(visits)} Besuche aus ${countries} Ländern gebracht, alle nur einer Seite, und vorher keinen: So sieht Verweis-Spam aus.`,
       query_noise: ({ param, page, pages }, { count }) =>

@@ -40,6 +40,7 @@ export const en = {
     device: { one: 'Device', many: 'Devices', none: 'Unknown' },
     event: { one: 'Event', many: 'Events', none: 'No event' },
     host: { one: 'Host', many: 'Hosts', none: 'Unknown' },
+    network: { one: 'Network', many: 'Networks', none: 'Other networks' },
   },
   /** The labels of lists among others on a card, where they are shorter. */
   tabs: { entry_page: 'Entry', exit_page: 'Exit' },
@@ -59,6 +60,7 @@ export const en = {
       Direct: 'Direct',
     },
     device: { desktop: 'Desktop', mobile: 'Mobile', tablet: 'Tablet', tv: 'TV', other: 'Other' },
+    network: { hosting: 'Hosting' },
   },
 
   /** Filters as sentences. */
@@ -240,10 +242,10 @@ export const en = {
           isAlone ? ' The website itself has no visits any more: has it moved there?' : ''
         }`,
       spam_like: (
-        { country, visits, days, share }: { country: string; visits: number; days: number; share: number },
+        { country, visits, days, share }: { country: string | null; visits: number; days: number; share: number },
         format: Format,
       ) =>
-        `${format.region(country)}: ${format.count(visits)} direct visits of one page on ${counted(days, { one: 'day', other: 'days' })}, ${format.share(share)} of all visits then, and hardly any on other days.`,
+        `${country === null ? 'Hosting networks' : format.region(country)}: ${format.count(visits)} direct visits of one page on ${counted(days, { one: 'day', other: 'days' })}, ${format.share(share)} of all visits then, and hardly any on other days.`,
       new_spammer: (
         { host, visits, countries }: { host: string; visits: number; countries: number },
         { count }: Format,

@@ -37,6 +37,7 @@ export const es: Words = {
     device: { one: 'Dispositivo', many: 'Dispositivos', none: 'Desconocido' },
     event: { one: 'Evento', many: 'Eventos', none: 'Ningún evento' },
     host: { one: 'Host', many: 'Hosts', none: 'Desconocido' },
+    network: { one: 'Red', many: 'Redes', none: 'Otras redes' },
   },
   tabs: { entry_page: 'Entrada', exit_page: 'Salida' },
   values: {
@@ -54,6 +55,7 @@ export const es: Words = {
       Direct: 'Directo',
     },
     device: { desktop: 'Ordenador', mobile: 'Móvil', tablet: 'Tableta', tv: 'Televisor', other: 'Otros' },
+    network: { hosting: 'Alojamiento' },
   },
 
   filters: {
@@ -216,7 +218,7 @@ export const es: Words = {
           isAlone ? ' El propio sitio ya no tiene visitas: ¿se ha trasladado allí?' : ''
         }`,
       spam_like: ({ country, visits, days, share }, format) =>
-        `${format.region(country)}: ${format.count(visits)} visitas directas de una sola página en ${counted(days, { one: 'día', other: 'días' })}, ${format.share(share)} de todas las visitas entonces, y casi ninguna en otros días.`,
+        `${country === null ? 'Redes de alojamiento' : format.region(country)}: ${format.count(visits)} visitas directas de una sola página en ${counted(days, { one: 'día', other: 'días' })}, ${format.share(share)} de todas las visitas entonces, y casi ninguna en otros días.`,
       new_spammer: ({ host, visits, countries }, { count }) =>
         `${host} ha traído ${count(visits)} visitas de ${countries} países, todas de una sola página, y ninguna antes: así es el spam de referencia.`,
       query_noise: ({ param, page, pages }, { count }) =>

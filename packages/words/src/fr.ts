@@ -37,6 +37,7 @@ export const fr: Words = {
     device: { one: 'Appareil', many: 'Appareils', none: 'Inconnu' },
     event: { one: 'Événement', many: 'Événements', none: 'Aucun événement' },
     host: { one: 'Hôte', many: 'Hôtes', none: 'Inconnu' },
+    network: { one: 'Réseau', many: 'Réseaux', none: 'Autres réseaux' },
   },
   tabs: { entry_page: 'Entrée', exit_page: 'Sortie' },
   values: {
@@ -54,6 +55,7 @@ export const fr: Words = {
       Direct: 'Direct',
     },
     device: { desktop: 'Ordinateur', mobile: 'Mobile', tablet: 'Tablette', tv: 'Téléviseur', other: 'Autre' },
+    network: { hosting: 'Hébergement' },
   },
 
   filters: {
@@ -217,7 +219,7 @@ export const fr: Words = {
           isAlone ? ' Le site lui-même n’a plus de visites : a-t-il déménagé là-bas ?' : ''
         }`,
       spam_like: ({ country, visits, days, share }, format) =>
-        `${format.region(country)} : ${format.count(visits)} visites directes d’une seule page en ${counted(days, { one: 'jour', other: 'jours' })}, soit ${format.share(share)} de toutes les visites alors, et presque aucune les autres jours.`,
+        `${country === null ? 'Réseaux d’hébergeurs' : format.region(country)} : ${format.count(visits)} visites directes d’une seule page en ${counted(days, { one: 'jour', other: 'jours' })}, soit ${format.share(share)} de toutes les visites alors, et presque aucune les autres jours.`,
       new_spammer: ({ host, visits, countries }, { count }) =>
         `${host} a envoyé ${count(visits)} visites de ${countries} pays, toutes d’une seule page, et aucune auparavant : c’est l’aspect du spam de référents.`,
       query_noise: ({ param, page, pages }, { count }) =>

@@ -113,7 +113,7 @@ function valueSchema(dimension: Dimension) {
   return Type.Unsafe<string | null>({
     type: isRequired ? 'string' : ['string', 'null'],
     ...(about === undefined ? {} : { description: about }),
-    ...(values === undefined ? {} : { enum: [...values] }),
+    ...(values === undefined ? {} : { enum: isRequired ? values : [...values, null] }),
   });
 }
 

@@ -72,6 +72,7 @@ describe('POST /api/v1/websites/{id}/explain', () => {
           browser: 'Firefox',
           os: 'Linux',
           device: 'desktop',
+          network: null,
           name: null,
           props: null,
         },

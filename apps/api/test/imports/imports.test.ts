@@ -131,6 +131,7 @@ describe('POST …/imports', () => {
         browser: null,
         os: null,
         device: 'desktop',
+        network: null,
         name: null,
         props: null,
       },

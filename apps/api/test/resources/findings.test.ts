@@ -36,7 +36,7 @@ describe('GET …/findings', () => {
     await addFinding(id, {
       check: 'spam_like',
       subject: 'SG',
-      evidence: { country: 'SG', visits: 180, days: 3, share: 0.4 },
+      evidence: { country: 'SG', network: null, visits: 180, days: 3, share: 0.4 },
       status: 'fixed',
       openedAt: new Date(AT.getTime() + 1),
     });
@@ -91,7 +91,7 @@ describe('the request of a fix', () => {
   const FIXED: readonly [Finding['check'], Readonly<Record<string, unknown>>, Finding['evidence']][] = [
     ['unknown_host', { url: 'https://old.shop.example' }, { ...numbers, host: 'new.shop.example', isAlone: false }],
     ['unknown_host', { url: 'https://alone.example' }, { ...numbers, host, isAlone: true }],
-    ['spam_like', {}, { ...numbers, country: 'SG', days: 3 }],
+    ['spam_like', {}, { ...numbers, country: 'SG', network: null, days: 3 }],
     ['new_spammer', {}, { ...numbers, host, countries: 12 }],
     ['query_noise', { exclude_params: 'utm_*' }, { ...numbers, param: 'é<b>', page: HOSTILE }],
     ['query_noise', {}, { ...numbers, param: 'a\nb*', page: '/' }],

@@ -21,6 +21,7 @@ const LOOKUPS: HitLookups = {
   crawlerOf: (userAgent) => (userAgent.includes('bot') ? { operator: userAgent, purpose: 'other' } : undefined),
   deviceOf: () => ({ browser: 'Firefox', os: 'Linux', device: 'desktop' }),
   countryOf: (ip) => (ip.startsWith('198.51.100.') ? 'DE' : null),
+  networkOf: (ip) => (ip.startsWith('192.0.2.') ? 'hosting' : null),
   sourceOf: () => undefined,
   sourceNamed: () => undefined,
   isSpamReferrer: (host) => host === 'spam.example',

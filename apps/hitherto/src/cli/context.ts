@@ -35,8 +35,8 @@ export interface Context extends ServeDependencies {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Adds the settings of the file `.env` to `env`; throws if it cannot be read. */
   readonly readEnvFile: () => void;
-  /** Why a file cannot be used as a country database, if so. */
-  readonly countryFileFault: (file: string) => string | undefined;
+  /** Why a file cannot be used as a database of addresses, if so. */
+  readonly addressFileFault: (file: string) => string | undefined;
   /** Throws if a backup with these migrations is of a later version. */
   readonly rejectLaterBackup: (migrations: readonly string[]) => void;
   /** The bytes of a mail from this sender, as it would be sent. */

@@ -14,7 +14,7 @@ export function serveCommand(program: Command, context: Context): void {
     .action(async () => {
       const settings = loadSettings(context.env, (given) => [
         ...tlsFaults(given),
-        ...countryFaults(given, context),
+        ...addressFaults(given, context),
         ...keyFileFaults(given),
       ]);
       // Loading the HTTP server takes longer than running any other command.
@@ -34,7 +34,9 @@ export function serveCommand(program: Command, context: Context): void {
     });
 }
 
-function countryFaults({ geoDb }: Partial<Settings>, { countryFileFault }: Context): string[] {
-  const fault = geoDb === undefined ? undefined : countryFileFault(geoDb);
-  return fault === undefined ? [] : [`The file that ${SETTINGS.geoDb.name} names ${fault}.`];
+function addressFaults({ geoDb = [] }: Partial<Settings>, { addressFileFault }: Context): string[] {
+  return geoDb.flatMap((file) => {
+    const fault = addressFileFault(file);
+    return fault === undefined ? [] : [`The file ${file} that ${SETTINGS.geoDb.name} names ${fault}.`];
+  });
 }

@@ -19,6 +19,12 @@ export function readNumber(text: string, max: number): number | undefined {
   return /^(?:0|[1-9]\d{0,8})$/.test(text) && Number(text) <= max ? Number(text) : undefined;
 }
 
+/** Files, comma-separated. */
+export function readFiles(text: string): string[] | undefined {
+  const files = text.split(',').map((file) => file.trim());
+  return files.includes('') ? undefined : files;
+}
+
 /** Addresses and networks, comma-separated. */
 export function readNetworks(text: string): string[] | undefined {
   const entries = text.split(',').map((entry) => entry.trim());

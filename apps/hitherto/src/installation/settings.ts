@@ -3,6 +3,7 @@ import { readUrl } from '@hitherto/domain/base';
 import { isLanguage, LANGUAGES } from '@hitherto/words';
 import { databaseFileFaults } from './settings-files.ts';
 import {
+  readFiles,
   readGroups,
   readHttpUrl,
   readIssuer,
@@ -279,10 +280,11 @@ export const SETTINGS = {
   },
   geoDb: {
     name: 'GEO_DB',
-    meaning: 'MaxMind DB file (.mmdb) of countries, instead of the one that ships with Hitherto',
-    accepted: 'a file',
-    example: '/usr/share/GeoIP/GeoLite2-Country.mmdb',
-    read: anyText,
+    meaning:
+      'MaxMind DB files (.mmdb) of countries and autonomous systems, comma-separated, instead of the data that ships with Hitherto',
+    accepted: 'comma-separated files',
+    example: '/usr/share/GeoIP/GeoLite2-Country.mmdb,/usr/share/GeoIP/GeoLite2-ASN.mmdb',
+    read: readFiles,
   },
   tlsCert: {
     name: 'TLS_CERT',

@@ -7,7 +7,7 @@ import { logFiles } from '@hitherto/files/logs';
 import { openFile } from '@hitherto/files/open-file';
 import { openUmamiDatabase } from '@hitherto/files/umami-database';
 import { createIdentityProvider } from '@hitherto/outside/identity-provider';
-import { countingLists, countryFileFault, loadCommonPasswords, openHitLookups } from '@hitherto/outside/lookups';
+import { addressFileFault, countingLists, loadCommonPasswords, openHitLookups } from '@hitherto/outside/lookups';
 import { composeReport, createSmtpMailer } from '@hitherto/outside/mail';
 import { passkeyChecks } from '@hitherto/outside/passkeys';
 import { newId, now } from '@hitherto/outside/system';
@@ -63,8 +63,8 @@ export async function runCommand(
     countingLists,
     totp,
     passkeyChecks,
-    openLookups: ({ geoDb }) => openHitLookups({ countryFile: geoDb }),
-    countryFileFault,
+    openLookups: ({ geoDb }) => openHitLookups({ addressFiles: geoDb }),
+    addressFileFault,
     rejectLaterBackup,
     openIdentityProvider: async (options) => createIdentityProvider(options),
     openMailer: async (options) => createSmtpMailer(options),

@@ -112,7 +112,7 @@ export interface Listed {
 /** The cards; the first list of a card is in front unless the address names another. */
 export function makeCards(listed: Listed): CardView[] {
   const cards: CardView[] = CARDS.map((id) => {
-    const dimensions = LISTED_DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card === id);
+    const dimensions = listsOf(id).filter((dimension) => hasList(listed, dimension));
     const front = frontOf(dimensions, listed.selection);
     return {
       id,
@@ -126,10 +126,20 @@ export function makeCards(listed: Listed): CardView[] {
   return cards;
 }
 
+function listsOf(card: (typeof CARDS)[number]): Dimension[] {
+  return LISTED_DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card === card);
+}
+
+/** Whether the page has a list; one of values that most visits lack only has its place if a visit has one, or it was asked for. */
+function hasList({ values, selection }: Listed, dimension: Dimension): boolean {
+  if (DIMENSION_TABLE[dimension].isSeldom !== true || selection.lists.includes(dimension)) return true;
+  return values.get(dimension)?.rows.some(({ value }) => value !== null) ?? false;
+}
+
 /** The lists that are in front of their cards. */
 export function frontLists(selection: Selection): Dimension[] {
   return CARDS.flatMap((id) => {
-    const dimensions = LISTED_DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card === id);
+    const dimensions = listsOf(id);
     return frontOf(dimensions, selection) ?? [];
   });
 }

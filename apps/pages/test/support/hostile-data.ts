@@ -263,7 +263,7 @@ export async function addFindings(
   const found: readonly Omit<Finding, 'id' | 'subject'>[] = [
     { ...state, check: 'page_silent', evidence: { page: HOSTILE[8], days: 3, usual: 25 } },
     { ...state, check: 'unknown_host', evidence: { host: HOSTILE[0], hits: 60, isAlone: true } },
-    { ...state, check: 'spam_like', evidence: { country: 'SG', visits: 180, days: 3, share: 0.4 } },
+    { ...state, check: 'spam_like', evidence: { country: 'SG', network: null, visits: 180, days: 3, share: 0.4 } },
     { ...state, check: 'new_spammer', evidence: { host: 'spam.example', visits: 72, countries: 12 } },
     { ...state, check: 'query_noise', evidence: { param: 'é<b>', page: HOSTILE[6], pages: 118 } },
     { ...state, check: 'labels_split', evidence: { spellings: [HOSTILE[2], HOSTILE[3]], visits: 12 } },

@@ -26,6 +26,7 @@ const NO_LOOKUPS: HitLookups = {
   crawlerOf: (userAgent) => (userAgent.includes('bot') ? { operator: userAgent, purpose: 'other' } : undefined),
   deviceOf: () => ({ browser: null, os: null, device: 'other' }),
   countryOf: () => null,
+  networkOf: () => null,
   sourceOf: () => undefined,
   sourceNamed: () => undefined,
   isSpamReferrer: () => false,

@@ -93,6 +93,7 @@ function* hitsOf(ofHosts: readonly HitWebsite[], { hits, days }: HitsToSend): Ge
           browser: ['Chrome', 'Safari', 'Firefox'][visitor % 3] ?? null,
           os: ['Windows', 'iOS', 'Linux'][visitor % 3] ?? null,
           device: 'desktop',
+          network: null,
           ...(hit % 20 === 0 ? { name: 'Signup', props: { plan: 'pro' } } : { name: null, props: null }),
         };
       }

@@ -100,7 +100,7 @@ async function prepare(
     if (!isComplete) await journal.repeatSince(new Date(0));
     if (!isComplete) for (const statement of createTables(cluster)) await usable.write(statement);
     const latest = await usable.read(sql`
-      select name from system.columns where database = currentDatabase() and table = 'summary' and name = 'measured'`);
+      select name from system.columns where database = currentDatabase() and table = 'hit' and name = 'network'`);
     if (latest.length === 0) for (const statement of addColumns(cluster)) await usable.write(statement);
     await claim(usable, journal);
     return usable;

@@ -211,8 +211,8 @@ export function createTables(cluster: string | undefined): Sql[] {
 /** The columns that tables of an earlier version may lack. */
 const ADDED: Readonly<Partial<Record<TableName, readonly string[]>>> = {
   summary: ['cleaning', ...ENGAGEMENT],
-  hit: Object.keys(MEASURES),
-  visitor_day: ['measured', 'seconds', 'scroll', 'measures'].map((name) => `\`${visitColumn(name)}\``),
+  hit: [...Object.keys(MEASURES), 'network'],
+  visitor_day: ['measured', 'seconds', 'scroll', 'measures', 'network'].map((name) => `\`${visitColumn(name)}\``),
   imported_sum: ENGAGEMENT,
 };
 

@@ -65,6 +65,9 @@ export function faultyHistory({ quietDay, visit }: Visits, otherHost: string): C
   const [last = LAST] = DAYS.slice(-1);
   const tracked = DAYS.slice(0, -3).flatMap((day) => repeat(25, (n) => visit(day, 300 + n, ['/lost', '/docs'])));
   const spam = lately.flatMap((day) => repeat(60, (n) => visit(day, 60 + n, ['/'], { country: 'SG' })));
+  const hosting = lately.flatMap((day) =>
+    repeat(55, (n) => visit(day, 700 + n, ['/'], { country: COUNTRIES[n % COUNTRIES.length] ?? null, network: 'hosting' })),
+  );
   const spammer = lately.flatMap((day) =>
     repeat(24, (n) =>
       visit(day, 90 + n, ['/'], {
@@ -86,7 +89,10 @@ export function faultyHistory({ quietDay, visit }: Visits, otherHost: string): C
     visit(last, 601, ['/user/anna@mail.example/edit', '/docs']),
     visit(last, 602, ['/pay?account=DE89370400440532013000', '/docs']),
   ].flat();
-  return [...DAYS.flatMap((day) => quietDay(day, 40)), ...[tracked, spam, spammer, noise, labels, own, secrets].flat()];
+  return [
+    ...DAYS.flatMap((day) => quietDay(day, 40)),
+    ...[tracked, spam, hosting, spammer, noise, labels, own, secrets].flat(),
+  ];
 }
 
 /** A history whose hits have no times of day. */

@@ -2,6 +2,7 @@ export * from './byte-order.ts';
 export * from './errors.ts';
 export * from './group-by.ts';
 export * from './ids.ts';
+export { readClientAddress } from './ip-address.ts';
 export * from './job.ts';
 export * from './log.ts';
 export * from './outage.ts';

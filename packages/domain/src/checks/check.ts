@@ -1,5 +1,6 @@
 import type { Day } from '../calendar/days.ts';
 import type { ValueTotals } from '../engine/statistics-repository.ts';
+import type { Network } from '../hits/hit.ts';
 import type { NotedHits } from '../hits/noted-hits.ts';
 import type { Import } from '../imports/import.ts';
 import type { SeriesPoint } from '../visits/totals.ts';
@@ -27,6 +28,13 @@ export interface BouncingHost extends ReferringHost {
   readonly isKnown: boolean;
 }
 
+/** The direct visits by day of a country, or of a kind of network. */
+export interface DirectVisits {
+  readonly country: string | null;
+  readonly network: Network | null;
+  readonly byDay: ReadonlyMap<Day, SeriesPoint>;
+}
+
 /** The numbers of the closed days of a website, read once for all checks. */
 export interface CheckNumbers {
   readonly website: Website;
@@ -41,8 +49,8 @@ export interface CheckNumbers {
   readonly pages: readonly ValueTotals[];
   /** The pageviews by day of frequent pages that had none lately. */
   readonly quietPages: ReadonlyMap<string, ReadonlyMap<Day, number>>;
-  /** The direct visits by day of countries with many bounces. */
-  readonly directVisits: ReadonlyMap<string, ReadonlyMap<Day, SeriesPoint>>;
+  /** Of countries, and of hosting networks, with many bounces. */
+  readonly directVisits: readonly DirectVisits[];
   readonly labels: readonly ValueTotals[];
   readonly referringHosts: readonly ReferringHost[];
   readonly bouncingHosts: readonly BouncingHost[];

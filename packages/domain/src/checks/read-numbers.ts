@@ -1,8 +1,14 @@
 import { groupBy } from '../base/group-by.ts';
 import { addDays, type Day, daysOf, type Period } from '../calendar/days.ts';
 import { dayOf, startOfDay, type TimeZone } from '../calendar/time-zone.ts';
-import type { StatisticsQuery, StatisticsReads, StatisticsRepository } from '../engine/statistics-repository.ts';
+import type {
+  StatisticsQuery,
+  StatisticsReads,
+  StatisticsRepository,
+  ValueTotals,
+} from '../engine/statistics-repository.ts';
 import { OTHER_VALUES } from '../hits/dimensions.ts';
+import { NETWORKS } from '../hits/hit.ts';
 import type { NotedHitsRepository } from '../hits/noted-hits.ts';
 import type { ImportRepository } from '../imports/import-repository.ts';
 import { allOf, valueFilter } from '../visits/filters.ts';
@@ -14,6 +20,7 @@ import {
   type BouncingHost,
   CHECKED_DAYS,
   type CheckNumbers,
+  type DirectVisits,
   MAX_FOUND,
   MIN_VISITS,
   type ReferringHost,
@@ -69,7 +76,7 @@ async function readStatistics({ statistics, zone }: Reading, website: Website, p
   const query: StatisticsQuery = { websiteId: website.id, ...period, filters: [], onlyHits: true };
   const points = await statistics.series(query, 'day');
   if (points.reduce((sum, { visits }) => sum + visits, 0) < MIN_VISITS) return undefined;
-  const valuesOf = async (of: StatisticsQuery, dimension: 'page' | 'referrer' | 'utm_source' | 'country') =>
+  const valuesOf = async (of: StatisticsQuery, dimension: 'page' | 'referrer' | 'utm_source' | 'country' | 'network') =>
     (await statistics.values(of, dimension, MAX_VALUES)).rows.filter(({ value }) => value !== OTHER_VALUES);
   const hours = await statistics.series(query, 'hour');
   const shownPages = await valuesOf(query, 'page');
@@ -79,6 +86,7 @@ async function readStatistics({ statistics, zone }: Reading, website: Website, p
   const labels = await valuesOf(query, 'utm_source');
   const direct = { ...query, filters: allOf([valueFilter('channel', 'Direct')]) };
   const countries = await valuesOf(direct, 'country');
+  const networks = await valuesOf(direct, 'network');
   const lately = await valuesOf({ ...query, from: addDays(period.to, 1 - SILENT_DAYS) }, 'page');
 
   const quiet = quietPages(shownPages, lately);
@@ -89,11 +97,18 @@ async function readStatistics({ statistics, zone }: Reading, website: Website, p
     }
   }
 
-  const directVisits = new Map<string, ReadonlyMap<Day, SeriesPoint>>();
-  for (const { value } of countries.filter(({ bounces }) => bounces >= MIN_SPAM_VISITS).slice(0, MAX_CANDIDATES)) {
-    if (value === null) continue;
-    const filters = allOf([valueFilter('channel', 'Direct'), valueFilter('country', value)]);
-    directVisits.set(value, byStart(await statistics.series({ ...query, filters }, 'day')));
+  const manyOf = (rows: readonly ValueTotals[]) =>
+    rows.flatMap(({ value, bounces }) => (value !== null && bounces >= MIN_SPAM_VISITS ? [value] : []));
+  const seriesOf = async (dimension: 'country' | 'network', value: string) => {
+    const filters = allOf([valueFilter('channel', 'Direct'), valueFilter(dimension, value)]);
+    return byStart(await statistics.series({ ...query, filters }, 'day'));
+  };
+  const directVisits: DirectVisits[] = [];
+  for (const country of manyOf(countries).slice(0, MAX_CANDIDATES)) {
+    directVisits.push({ country, network: null, byDay: await seriesOf('country', country) });
+  }
+  for (const network of NETWORKS.filter((name) => manyOf(networks).includes(name))) {
+    directVisits.push({ country: null, network, byDay: await seriesOf('network', network) });
   }
 
   const referringHosts = hostsOf(referrers);

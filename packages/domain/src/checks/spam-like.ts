@@ -1,6 +1,6 @@
 import type { Day } from '../calendar/days.ts';
-import type { SeriesPoint } from '../visits/totals.ts';
-import { bySize, type Check, type CheckNumbers, type Found } from './check.ts';
+import type { Network } from '../hits/hit.ts';
+import { bySize, type Check, type CheckNumbers, type DirectVisits, type Found } from './check.ts';
 
 const MIN_SHARE = 0.05;
 export const MIN_SPAM_VISITS = 50;
@@ -9,22 +9,28 @@ const USUAL_SHARE = 0.01;
 const MIN_USUAL_DAYS = 7;
 
 export interface SpamLike {
-  readonly country: string;
+  /** One of these is not null. */
+  readonly country: string | null;
+  readonly network: Network | null;
   /** Of the days with such visits. */
   readonly visits: number;
   readonly days: number;
   readonly share: number;
 }
 
-/** Many direct visits of one page from one country that usually has few. */
+/** Many direct visits of one page from one country, or from hosting networks, that usually has few. */
 export const spamLike: Check<SpamLike> = {
-  find: (numbers) =>
-    [...numbers.directVisits].flatMap(([country, byDay]) => findSpam(numbers, country, byDay) ?? []).sort(bySize),
+  find: (numbers) => numbers.directVisits.flatMap((direct) => findSpam(numbers, direct) ?? []).sort(bySize),
 
-  fix: ({ country }, _, since) => ({
+  fix: ({ country, network }, _, since) => ({
     kind: 'cleanup',
-    name: `Direct visits of one page from ${country}`,
-    filters: { country: [country], channel: ['Direct'], bounce: ['1'] },
+    name: `Direct visits of one page from ${country ?? network}`,
+    filters: {
+      ...(country === null ? {} : { country: [country] }),
+      ...(network === null ? {} : { network: [network] }),
+      channel: ['Direct'],
+      bounce: ['1'],
+    },
     from: since,
     erases: false,
   }),
@@ -32,8 +38,7 @@ export const spamLike: Check<SpamLike> = {
 
 function findSpam(
   { days, byDay }: CheckNumbers,
-  country: string,
-  direct: ReadonlyMap<Day, SeriesPoint>,
+  { country, network, byDay: direct }: DirectVisits,
 ): Found<SpamLike> | undefined {
   const known = days.filter((day) => (byDay.get(day)?.visits ?? 0) > 0);
   const bouncesOn = (day: Day) => direct.get(day)?.bounces ?? 0;
@@ -47,5 +52,6 @@ function findSpam(
   if (sum(usual, bouncesOn) > USUAL_SHARE * sum(usual, visitsOn)) return undefined;
   const visits = sum(many, bouncesOn);
   const share = Math.round((10_000 * visits) / sum(many, visitsOn)) / 10_000;
-  return { subject: country, since, size: visits, evidence: { country, visits, days: many.length, share } };
+  const evidence = { country, network, visits, days: many.length, share };
+  return { subject: country ?? `network ${network}`, since, size: visits, evidence };
 }

@@ -9,7 +9,7 @@ export { externalReferrer, readReferrer } from '../hits/attribution.ts';
 export { BROWSERS, SYSTEMS } from '../hits/device-names.ts';
 export { type Dimension, HIT_STRINGS } from '../hits/dimensions.ts';
 export { fitName, fitProps, hostAndPath } from '../hits/fit-event.ts';
-export { CHANNELS, type CountedHit, DEVICES, type HitDetails, type PropertyValue } from '../hits/hit.ts';
+export { CHANNELS, type CountedHit, DEVICES, type HitDetails, NETWORKS, type PropertyValue } from '../hits/hit.ts';
 export { readPagePath } from '../hits/page-url.ts';
 export { InvalidFile } from '../imports/errors.ts';
 export { ACCESS_LOG, type ImportFormat } from '../imports/import.ts';

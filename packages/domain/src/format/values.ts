@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import type { Locale } from '@hitherto/words';
+import type { Locale, Words } from '@hitherto/words';
 import { formatWithOffset, type TimeZone } from '../calendar/time-zone.ts';
 import { DIMENSION_TABLE, type Dimension, OTHER_VALUES } from '../hits/dimensions.ts';
 import { addressOf } from '../websites/website-url.ts';
@@ -18,13 +18,17 @@ export function formatValue({ words, format }: Locale, dimension: Dimension, val
     case 'language':
       return format.language(value);
     case 'name':
-      return nameOf(dimension === 'device' ? words.values.device : words.values.channel, value);
+      return nameOf(words, dimension, value);
     default:
       return value;
   }
 }
 
-function nameOf(names: Readonly<Record<string, string>>, value: string): string {
+type Names = Readonly<Partial<Record<Dimension, Readonly<Record<string, string>>>>>;
+
+/** The names that values of a dimension have. */
+function nameOf({ values: { others: _, ...values } }: Words, dimension: Dimension, value: string): string {
+  const names = (values satisfies Names as Names)[dimension] ?? {};
   return Object.hasOwn(names, value) ? (names[value] ?? value) : value;
 }
 

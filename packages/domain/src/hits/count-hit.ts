@@ -205,6 +205,7 @@ function detailsOf({ hit, page, referrer, lookups }: Case): HitDetails {
     browser,
     os,
     device,
+    network: hit.ip === undefined ? null : lookups.networkOf(hit.ip),
     name: hit.name ?? null,
     props: hit.name === undefined ? null : (hit.props ?? null),
   });

@@ -1,4 +1,4 @@
-import { CHANNELS, DEVICES, type HitDetails, type HitString } from './hit.ts';
+import { CHANNELS, DEVICES, type HitDetails, type HitString, NETWORKS } from './hit.ts';
 
 /** The cards of the statistics page that show lists of values, in their order. */
 export const CARDS = ['sources', 'pages', 'channels', 'countries', 'browsers', 'events'] as const;
@@ -20,6 +20,8 @@ export interface DimensionTraits {
   readonly about?: string;
   /** All values, if there are no others. */
   readonly values?: readonly string[];
+  /** Most visits have no value: the page has the list only if one has. */
+  readonly isSeldom?: boolean;
   /** Every hit has a value. */
   readonly isRequired?: boolean;
 }
@@ -140,6 +142,14 @@ const TABLE = {
     readAs: 'host',
     about: 'Of the url, without "www.".',
     isRequired: true,
+  },
+  network: {
+    code: 20,
+    from: { firstHit: 'network' },
+    card: 'countries',
+    readAs: 'name',
+    values: NETWORKS,
+    isSeldom: true,
   },
 } as const satisfies Readonly<Record<string, DimensionTraits>>;
 

@@ -65,6 +65,10 @@ export type ReferrerChannel = (typeof REFERRER_CHANNELS)[number];
 export const DEVICES = ['desktop', 'mobile', 'tablet', 'tv', 'other'] as const;
 export type Device = (typeof DEVICES)[number];
 
+/** Networks that few people visit pages from (counting.md): those of companies that rent out servers. */
+export const NETWORKS = ['hosting'] as const;
+export type Network = (typeof NETWORKS)[number];
+
 /** Where a hit comes from (counting.md); `null` stands for none. */
 export interface Attribution {
   readonly referrer: string | null;
@@ -89,6 +93,7 @@ export interface HitDetails extends Attribution {
   readonly browser: string | null;
   readonly os: string | null;
   readonly device: Device;
+  readonly network: Network | null;
   /** Of an event; `null` of a pageview. */
   readonly name: string | null;
   readonly props: Readonly<Record<string, PropertyValue>> | null;
@@ -112,6 +117,7 @@ export function bareDetails(host: string, page: string): HitDetails {
     browser: null,
     os: null,
     device: 'other',
+    network: null,
     name: null,
     props: null,
   };
@@ -186,6 +192,8 @@ export interface HitLookups {
   deviceOf(userAgent: string): { readonly browser: string | null; readonly os: string | null; readonly device: Device };
   /** ISO 3166-1 alpha-2, or `null`. Any string is accepted. */
   countryOf(ip: string): string | null;
+  /** The kind of network that an address is in, or `null`. Any string is accepted. */
+  networkOf(ip: string): Network | null;
   /**
    * The source of a referrer, if it is on the lists, by its host and path: `www.google.com/search`. An `android-app:` referrer
    * has its package as host.

@@ -54,11 +54,18 @@ describe('countHit', () => {
         browser: 'Firefox',
         os: 'Linux',
         device: 'desktop',
+        network: null,
         name: 'Signup',
         props: { plan: 'pro' },
       },
       removedParameters: [{ name: 'utm_source', by: 'built_in' }],
     });
+  });
+
+  test('keeps whether the address is of a hosting network, and counts the hit', () => {
+    const networkOf = (ip?: string) => count({ url: 'https://ex.com/a', ip }).details?.network;
+
+    expect([networkOf('192.0.2.1'), networkOf('198.51.100.2'), networkOf()]).toEqual(['hosting', null, null]);
   });
 
   test.each([

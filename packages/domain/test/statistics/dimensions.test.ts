@@ -24,6 +24,7 @@ test('the codes of dimensions never change', () => {
     device: 16,
     event: 17,
     host: 19,
+    network: 20,
   });
 });
 

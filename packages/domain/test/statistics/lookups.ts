@@ -8,6 +8,7 @@ export const lookups: HitLookups = {
       ? { browser: 'Firefox', os: 'Linux', device: 'desktop' }
       : { browser: null, os: null, device: 'other' },
   countryOf: (ip) => (ip.startsWith('203.0.113.') ? 'DE' : null),
+  networkOf: (ip) => (ip.startsWith('192.0.2.') ? 'hosting' : null),
   sourceOf: (address) => SOURCES.get(address) ?? SOURCES.get(address.replace(/\/.*/, '')),
   sourceNamed: (label) => NAMES.get(label.toLowerCase()),
   isSpamReferrer: (host) => host === 'spam.example' || host.endsWith('.spam.example'),

@@ -45,13 +45,15 @@ describe('valuesOf', () => {
       os: 'iOS',
       device: 'mobile',
       host: 'ho',
+      network: 'hosting',
     });
     const visit = visitOf(aCountedHit({ time: at(1) }), first);
 
     expect(FIRST_HIT_DIMENSIONS.map((dimension) => valuesOf(visit, dimension))).toEqual(
-      ['Search', 'so', 're', 'us', 'um', 'uc', 'uo', 'ut', 'FR', 'fr', 'Safari', 'iOS', 'mobile', 'ho'].map((text) => [
-        text,
-      ]),
+      [
+        ...['Search', 'so', 're', 'us', 'um', 'uc', 'uo', 'ut', 'FR', 'fr', 'Safari', 'iOS', 'mobile', 'ho'],
+        'hosting',
+      ].map((text) => [text]),
     );
   });
 });

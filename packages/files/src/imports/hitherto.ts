@@ -9,6 +9,7 @@ import {
   InvalidFile,
   isDay,
   type MarkedHit,
+  NETWORKS,
   type PropertyValue,
   readReferrer,
 } from '@hitherto/domain/files';
@@ -25,6 +26,12 @@ const HEADER = JSON.stringify({ format: 'hitherto', version: VERSION });
 /** The fields of a line that are strings, by their names. */
 const STRINGS = Object.entries(HIT_STRINGS);
 const FIELDS = new Set(['time', 'day', 'visitor', 'props', 'hidden', ...Object.keys(HIT_STRINGS)]);
+/** All values of fields that have no others. */
+const CLOSED = [
+  ['channel', CHANNELS],
+  ['device', DEVICES],
+  ['network', NETWORKS],
+] as const;
 /** Longer values are cut by no tracker. */
 const MAX_LENGTH = 2_000;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
@@ -125,8 +132,10 @@ function faultOf(value: JsonObject): string | undefined {
     if (typeof text(name) !== 'string' || text(name) === '') return `"${name}" is missing.`;
   }
   if (!String(text('page')).startsWith('/')) return '"page" must begin with a slash.';
-  if (!CHANNELS.some((known) => known === text('channel'))) return '"channel" is not a channel.';
-  if (!DEVICES.some((known) => known === text('device'))) return '"device" is not a device.';
+  for (const [name, values] of CLOSED) {
+    const given = text(name) ?? null;
+    if (given !== null && !values.some((known) => known === given)) return `"${name}" is not a ${name}.`;
+  }
   return timeFault(value) ?? propsFault(text('props'));
 }
 

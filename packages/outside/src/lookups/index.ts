@@ -1,27 +1,31 @@
 import { rememberingStrings } from '@hitherto/domain/base';
 import type { HitLookups } from '@hitherto/domain/hits';
+import { openAddressFile } from './address-file.ts';
 import { isBot } from './bots.ts';
-import { openCountries } from './countries.ts';
+import { countriesIn, openCountries } from './countries.ts';
 import { loadCrawlers } from './crawlers.ts';
 import { readDevice } from './devices.ts';
+import { loadNetworks, networksIn } from './networks.ts';
 import { loadSources, loadSpammers } from './sources.ts';
 
+export { addressFileFault } from './address-file.ts';
 export { loadCommonPasswords } from './common-passwords.ts';
 export { countingLists } from './counting-lists.ts';
-export { countryFileFault } from './countries.ts';
 
 interface HitLookupsOptions {
-  /** A MaxMind DB file (.mmdb) with countries; by default the one that ships with this package. */
-  readonly countryFile?: string | undefined;
+  /** MaxMind DB files (.mmdb) with countries and autonomous systems; by default those that ship with this package. */
+  readonly addressFiles?: readonly string[] | undefined;
 }
 
 /** Enough strings for nearly all hits of a few minutes, a few MB at most. */
 const MAX_STRINGS = 4_096;
 
 /** Loads the lookups of user agents, addresses and hosts; rejects with a readable message if a file is unusable. */
-export async function openHitLookups({ countryFile }: HitLookupsOptions = {}): Promise<HitLookups> {
-  const [countryOf, crawlerOf, { sourceOf, sourceNamed }, isSpamReferrer] = await Promise.all([
-    openCountries(countryFile),
+export async function openHitLookups({ addressFiles }: HitLookupsOptions = {}): Promise<HitLookups> {
+  const files = addressFiles && (await Promise.all(addressFiles.map(openAddressFile)));
+  const [countryOf, networkOf, crawlerOf, { sourceOf, sourceNamed }, isSpamReferrer] = await Promise.all([
+    files === undefined ? openCountries() : countriesIn(files),
+    files === undefined ? loadNetworks() : networksIn(files),
     loadCrawlers(),
     loadSources(),
     loadSpammers(),
@@ -31,6 +35,7 @@ export async function openHitLookups({ countryFile }: HitLookupsOptions = {}): P
     crawlerOf: remember((userAgent) => (isBot(userAgent) ? crawlerOf(userAgent) : undefined)),
     deviceOf: remember(readDevice),
     countryOf: remember(countryOf),
+    networkOf: remember(networkOf),
     sourceOf: remember(sourceOf),
     sourceNamed: remember(sourceNamed),
     isSpamReferrer: remember(isSpamReferrer),

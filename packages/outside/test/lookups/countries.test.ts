@@ -1,12 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { HitLookups } from '@hitherto/domain/hits';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { countryIn, openCountries } from '../../src/lookups/countries.ts';
-
-const PACKAGE = '@ip-location-db/geo-whois-asn-country-mmdb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { countriesIn, countryIn, openCountries } from '../../src/lookups/countries.ts';
 
 describe('the country of an address', () => {
   let countryOf: HitLookups['countryOf'];
@@ -30,37 +24,11 @@ describe('the country of an address', () => {
   });
 });
 
-describe('a custom country file', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'hitherto-countries-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+test('the first file that knows the country of an address decides', () => {
+  const countryOf = countriesIn([(ip) => (ip === '192.0.2.1' ? { country: 'DE' } : null), () => ({ country: 'FR' })]);
 
-  test('replaces the default one', async () => {
-    const file = createRequire(import.meta.url).resolve(`${PACKAGE}/geo-whois-asn-country-ipv4.mmdb`);
-
-    const countryOf = await openCountries(file);
-
-    expect(countryOf('193.0.6.139')).toBe('NL');
-    expect(countryOf('2a01:4f8::1')).toBeNull();
-  });
-
-  test('that is missing is rejected, with its name', async () => {
-    await expect(openCountries(join(folder, 'none.mmdb'))).rejects.toThrow(
-      /^The country database .*none\.mmdb cannot be read: ENOENT/,
-    );
-  });
-
-  test.each([
-    ['another file', 'not a database'],
-    ['an empty file', ''],
-  ])('that is %s is rejected', async (_kind, content) => {
-    const file = join(folder, 'other.mmdb');
-    await writeFile(file, content);
-
-    await expect(openCountries(file)).rejects.toThrow(/other\.mmdb is not a MaxMind DB file/);
-  });
+  expect(countryOf('192.0.2.1')).toBe('DE');
+  expect(countryOf('192.0.2.2')).toBe('FR');
 });
 
 describe('a record of a country file', () => {

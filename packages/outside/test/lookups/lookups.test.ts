@@ -10,6 +10,7 @@ test('every lookup works with the default files', async () => {
   expect(lookups.crawlerOf('Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0')).toBeUndefined();
   expect(lookups.deviceOf('curl/8.14.1')).toEqual({ browser: null, os: null, device: 'other' });
   expect(lookups.countryOf('193.0.6.139')).toBe('NL');
+  expect(lookups.networkOf('88.198.4.4')).toBe('hosting');
   expect(lookups.sourceOf('google.de')).toEqual({ name: 'Google', channel: 'Search' });
   expect(lookups.isSpamReferrer('semalt.com')).toBe(true);
 });
@@ -23,6 +24,8 @@ test('a lookup is the same for a string that was seen before, whatever its lengt
   expect(second).toEqual(first);
 });
 
-test('a country file that cannot be read is reported by name', async () => {
-  await expect(openHitLookups({ countryFile: '/nowhere/x.mmdb' })).rejects.toThrow(/\/nowhere\/x\.mmdb cannot be read/);
+test('a file of addresses that cannot be read is reported by name', async () => {
+  await expect(openHitLookups({ addressFiles: ['/nowhere/x.mmdb'] })).rejects.toThrow(
+    /\/nowhere\/x\.mmdb cannot be read/,
+  );
 });

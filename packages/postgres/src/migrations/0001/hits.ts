@@ -29,6 +29,7 @@ export const hits = [
       browser text collate "C",
       os text collate "C",
       device text collate "C" not null,
+      network text collate "C",
       name text collate "C",
       props jsonb,
       added_in bigint not null default pg_current_xact_id()::text::bigint

@@ -10,7 +10,9 @@ const COLUMNS = columnsOf(NAMES, 'hit');
 export type HitFields = 'live' | 'all';
 
 /** The other ones come after them in the order of hits (`compareHits` in the domain). */
-const NOT_LIVE: ReadonlySet<string> = new Set(['props', 'view', 'language', 'browser', 'os', 'device', 'host']);
+const NOT_LIVE: ReadonlySet<string> = new Set([
+  ...['props', 'view', 'language', 'browser', 'os', 'device', 'host', 'network'],
+]);
 const LIVE_COLUMNS = sql.join(NAMES.map((name) => (NOT_LIVE.has(name) ? sql`null` : sql.ref(`hit.${name}`))));
 
 /** A select of the fields of hits; those that are not read are null. */

@@ -15,6 +15,7 @@ const GROUP_OF: Readonly<Record<FirstHitDimension, number>> = {
   utm_term: 0,
   country: 1,
   language: 1,
+  network: 1,
   browser: 2,
   os: 2,
   device: 2,
