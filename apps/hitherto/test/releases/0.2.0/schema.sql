@@ -590,6 +590,7 @@ create table hit (
       browser text collate "C",
       os text collate "C",
       device text collate "C" not null,
+      network text collate "C",
       name text collate "C",
       props jsonb,
       added_in bigint not null default pg_current_xact_id()::text::bigint
