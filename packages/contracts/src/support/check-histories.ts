@@ -66,7 +66,9 @@ export function faultyHistory({ quietDay, visit }: Visits, otherHost: string): C
   const tracked = DAYS.slice(0, -3).flatMap((day) => repeat(25, (n) => visit(day, 300 + n, ['/lost', '/docs'])));
   const spam = lately.flatMap((day) => repeat(60, (n) => visit(day, 60 + n, ['/'], { country: 'SG' })));
   const hosting = lately.flatMap((day) =>
-    repeat(55, (n) => visit(day, 700 + n, ['/'], { country: COUNTRIES[n % COUNTRIES.length] ?? null, network: 'hosting' })),
+    repeat(55, (n) =>
+      visit(day, 700 + n, ['/'], { country: COUNTRIES[n % COUNTRIES.length] ?? null, network: 'hosting' }),
+    ),
   );
   const spammer = lately.flatMap((day) =>
     repeat(24, (n) =>
