@@ -1672,6 +1672,26 @@ export const de: Words = {
     hiddenBy: (name) => ['Die Bereinigung „', name, '“ blendet einen solchen Besuch aus allen Zahlen aus.'],
     leftOut: 'Weggelassene Parameter',
   },
+  verdicts: {
+    prefetch: 'Der Browser hat die Seite vor einem Besuch geladen oder aufgebaut.',
+    foreignHost: (host, own) =>
+      host === ''
+        ? `Der Host der Adresse ist weder ${own} noch einer darunter.`
+        : `Der Host ${host} ist weder ${own} noch einer darunter.`,
+    samePage: (page) => `Die Seite hat ihre Adresse geändert, und ist noch immer ${page}.`,
+    excludedIp: (ip, entry, line) =>
+      entry.includes('/')
+        ? `${ip} liegt in ${entry}, Zeile ${line} der ausgeschlossenen Adressen.`
+        : `${ip} ist ${entry === ip ? '' : `${entry}, `}Zeile ${line} der ausgeschlossenen Adressen.`,
+    spamReferrer: (host) => `Der Verweis von ${host} steht auf der Liste der Spammer.`,
+    automated: 'Der Browser sagt, dass ein Programm ihn steuert.',
+    noAgent: 'Der Aufruf hat keinen User-Agent.',
+    bot: 'Der User-Agent ist der eines Bots.',
+    pageview: 'Seitenaufruf',
+    event: 'Ereignis',
+    counts: (kind, page) => `Der Aufruf zählt als ${kind} von ${page}.`,
+    onLocalHost: 'Von einer lokalen Seite sendet der Tracker nur, wenn sein Skript data-local hat.',
+  },
 
   move: {
     noOther: 'Eine Website kann in ein anderes Konto umziehen, dessen Inhaber Sie sind, und Sie haben kein anderes.',
@@ -1719,7 +1739,7 @@ export const de: Words = {
     text: (max) => `Der Text hat 1 bis ${max} Zeichen, in einer Zeile.`,
     atMost: (max) => `Höchstens ${count(max)} Zeichen sind möglich.`,
     unstorable: 'Das enthält ein NUL oder ein einzelnes Surrogat und lässt sich nicht speichern.',
-    wholeNumber: (max) => `Geben Sie eine ganze Zahl von 1 bis ${count(max)} ein.`,
+    wholeNumber: (least, most) => `Geben Sie eine ganze Zahl von ${least} bis ${count(most)} ein.`,
     tooManyDays: (max) => `Ein Zeitraum hat höchstens ${max} Tage.`,
     full: (max) => `Es kann höchstens ${count(max)} geben. Löschen Sie zuerst etwas davon.`,
     changedMeanwhile: 'Jemand anderes hat die Website zur selben Zeit geändert. Versuchen Sie es noch einmal.',

@@ -1763,6 +1763,25 @@ export const en = {
     leftOut: 'Parameters left out',
   },
 
+  /** Verdicts on hits. */
+  verdicts: {
+    prefetch: 'The browser fetched or rendered the page ahead of a visit.',
+    foreignHost: (host: string, own: string) => `The host ${host || 'of the url'} is neither ${own} nor below it.`,
+    samePage: (page: string) => `The page changed its address, and is still ${page}.`,
+    excludedIp: (ip: string, entry: string, line: number) =>
+      entry.includes('/')
+        ? `${ip} is in ${entry}, line ${line} of exclude_ips.`
+        : `${ip} is ${entry === ip ? '' : `${entry}, `}line ${line} of exclude_ips.`,
+    spamReferrer: (host: string) => `The referrer ${host} is on the list of referrer spammers.`,
+    automated: 'The browser says that a program drives it.',
+    noAgent: 'The hit has no user agent.',
+    bot: 'The user agent belongs to a bot.',
+    pageview: 'a pageview',
+    event: 'an event',
+    counts: (kind: string, page: string) => `The hit counts as ${kind} of ${page}.`,
+    onLocalHost: 'The tracker sends hits from a local page only if its script has data-local.',
+  },
+
   /** Moving a website to another account. */
   move: {
     noOther: 'A website can be moved to another account that you own, and you own no other.',
@@ -1812,7 +1831,7 @@ export const en = {
     text: (max: number) => `Text must have 1 to ${max} characters, on one line.`,
     atMost: (max: number) => `At most ${count(max)} characters are accepted.`,
     unstorable: 'This contains a NUL or a lone surrogate, which cannot be stored.',
-    wholeNumber: (max: number) => `Must be a whole number from 1 to ${count(max)}.`,
+    wholeNumber: (least: number, most: number) => `Must be a whole number from ${least} to ${count(most)}.`,
     tooManyDays: (max: number) => `A period must have at most ${max} days.`,
     full: (max: number) => `There can be at most ${count(max)}. Remove one first.`,
     changedMeanwhile: 'Somebody else changed the website at the same time. Try again.',

@@ -1666,6 +1666,26 @@ export const es: Words = {
     hiddenBy: (name) => ['La limpieza «', name, '» quita una visita así de todas las cifras.'],
     leftOut: 'Parámetros omitidos',
   },
+  verdicts: {
+    prefetch: 'El navegador cargó o mostró la página antes de una visita.',
+    foreignHost: (host, own) =>
+      host === ''
+        ? `El host de la dirección no es ${own} ni un subdominio.`
+        : `El host ${host} no es ${own} ni un subdominio.`,
+    samePage: (page) => `La página cambió de dirección, y sigue siendo ${page}.`,
+    excludedIp: (ip, entry, line) =>
+      entry.includes('/')
+        ? `${ip} está en ${entry}, línea ${line} de las direcciones excluidas.`
+        : `${ip} es ${entry === ip ? '' : `${entry}, `}la línea ${line} de las direcciones excluidas.`,
+    spamReferrer: (host) => `El referente ${host} está en la lista de spam.`,
+    automated: 'El navegador dice que un programa lo controla.',
+    noAgent: 'La petición no tiene user agent.',
+    bot: 'El user agent es el de un bot.',
+    pageview: 'una página vista',
+    event: 'un evento',
+    counts: (kind, page) => `La petición cuenta como ${kind} de ${page}.`,
+    onLocalHost: 'Desde una página local, el rastreador solo envía si su script tiene data-local.',
+  },
 
   move: {
     noOther: 'Un sitio se puede mover a otra cuenta de su propiedad, y usted no tiene otra.',
@@ -1713,7 +1733,7 @@ export const es: Words = {
     text: (max) => `El texto tiene de 1 a ${max} caracteres, en una línea.`,
     atMost: (max) => `Se aceptan ${count(max)} caracteres como máximo.`,
     unstorable: 'Esto contiene un NUL o un sustituto suelto, que no se puede guardar.',
-    wholeNumber: (max) => `Introduzca un número entero de 1 a ${count(max)}.`,
+    wholeNumber: (least, most) => `Introduzca un número entero de ${least} a ${count(most)}.`,
     tooManyDays: (max) => `Un período tiene ${max} días como máximo.`,
     full: (max) => `Puede haber ${count(max)} como máximo. Elimine antes uno de ellos.`,
     changedMeanwhile: 'Otra persona cambió el sitio al mismo tiempo. Inténtelo de nuevo.',

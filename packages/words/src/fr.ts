@@ -1687,6 +1687,26 @@ export const fr: Words = {
     hiddenBy: (name) => ['Le nettoyage « ', name, ' » retire une telle visite de tous les nombres.'],
     leftOut: 'Paramètres omis',
   },
+  verdicts: {
+    prefetch: 'Le navigateur a chargé ou affiché la page avant une visite.',
+    foreignHost: (host, own) =>
+      host === ''
+        ? `L’hôte de l’adresse n’est ni ${own} ni un sous-domaine.`
+        : `L’hôte ${host} n’est ni ${own} ni un sous-domaine.`,
+    samePage: (page) => `La page a changé d’adresse, et reste ${page}.`,
+    excludedIp: (ip, entry, line) =>
+      entry.includes('/')
+        ? `${ip} est dans ${entry}, ligne ${line} des adresses exclues.`
+        : `${ip} est ${entry === ip ? '' : `${entry}, `}la ligne ${line} des adresses exclues.`,
+    spamReferrer: (host) => `Le référent ${host} est sur la liste des spammeurs.`,
+    automated: 'Le navigateur indique qu’un programme le pilote.',
+    noAgent: 'L’appel n’a pas de user agent.',
+    bot: 'Le user agent est celui d’un robot.',
+    pageview: 'une page vue',
+    event: 'un événement',
+    counts: (kind, page) => `L’appel compte comme ${kind} de ${page}.`,
+    onLocalHost: 'Depuis une page locale, le traceur n’envoie rien, sauf si son script a data-local.',
+  },
 
   move: {
     noOther:
@@ -1736,7 +1756,7 @@ export const fr: Words = {
     text: (max) => `Le texte compte de 1 à ${max} caractères, sur une ligne.`,
     atMost: (max) => `${count(max)} caractères au plus sont acceptés.`,
     unstorable: 'Ce texte contient un NUL ou un demi-codet isolé, qui ne peut pas être enregistré.',
-    wholeNumber: (max) => `Saisissez un nombre entier de 1 à ${count(max)}.`,
+    wholeNumber: (least, most) => `Saisissez un nombre entier de ${least} à ${count(most)}.`,
     tooManyDays: (max) => `Une période compte ${max} jours au plus.`,
     full: (max) => `Il peut y en avoir ${count(max)} au plus. Supprimez d’abord l’un d’eux.`,
     changedMeanwhile: 'Quelqu’un d’autre a modifié le site en même temps. Réessayez.',

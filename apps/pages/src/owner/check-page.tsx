@@ -1,4 +1,4 @@
-import type { Fault } from '@hitherto/domain/base';
+import { type Fault, toldIn } from '@hitherto/domain/base';
 import type { TimeZone } from '@hitherto/domain/calendar';
 import {
   type CountingSettings,
@@ -53,8 +53,9 @@ export function CheckForm({ action, values, faults, explanation, hiding }: Check
 }
 
 function Outcome({ explanation, hiding }: { readonly explanation: Explanation } & Pick<CheckFormProps, 'hiding'>) {
-  const { drop, detail, details, removedParameters } = explanation;
-  const { check, dimensions } = useLocale().words;
+  const { drop, details, removedParameters } = explanation;
+  const { words } = useLocale();
+  const { check, dimensions } = words;
   const removed = removedParameters.map(({ name }) => name).join(', ');
   const facts = details && {
     [dimensions.page.one]: details.page,
@@ -69,7 +70,7 @@ function Outcome({ explanation, hiding }: { readonly explanation: Explanation } 
   return (
     <section class="card outcome" role="status">
       <h2>{drop === undefined ? check.counted : check.notCounted}</h2>
-      <p>{detail}</p>
+      <p>{toldIn(words, explanation)}</p>
       {hiding !== undefined && (
         <p>
           {check.hiddenBy(

@@ -138,7 +138,7 @@ function fieldFaults(input: AlertInput): Fault[] {
   const faults = (['threshold', 'hours', 'percent'] as const).flatMap((field): Fault[] => {
     const [number = null, max] = [input[field], MAXIMA[field]];
     if (number === null || (Number.isInteger(number) && number >= 1 && number <= max)) return [];
-    return [{ field, code: 'not_allowed', ...inWords((words) => words.faults.wholeNumber(max)) }];
+    return [{ field, code: 'not_allowed', ...inWords((words) => words.faults.wholeNumber(1, max)) }];
   });
   return [...faults, ...targetFaults(input)];
 }

@@ -1,3 +1,4 @@
+import type { Saying } from '../base/errors.ts';
 import { type TimeZone, zoneOf } from '../calendar/time-zone.ts';
 import type { Website } from '../websites/website.ts';
 import { attributionOf, type ExternalReferrer, externalReferrer } from './attribution.ts';
@@ -29,7 +30,7 @@ export interface Drop {
   /** The entry of `exclude_ips` that decided; `null` for every other reason. */
   readonly rule: ExcludedEntry | null;
   /** A sentence for the website's owner. */
-  readonly detail: string;
+  readonly saying: Saying;
 }
 
 /** A page that a bot asked for, whether its hit counts or not. */
@@ -77,7 +78,7 @@ interface Case {
 /** What a rule has found. */
 interface Applied {
   /** Why the hit is dropped, for the website's owner; absent if it counts. */
-  readonly detail?: string | undefined;
+  readonly saying?: Saying | undefined;
   /** The entry of `exclude_ips` that decided. */
   readonly rule?: ExcludedEntry;
   /** The page that a bot asked for. */
@@ -93,25 +94,26 @@ interface DropRule {
 /** The rules, in the order of the reasons: the first that applies decides (counting.md). */
 export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
   prefetch: {
-    find: ({ hit }) =>
-      hit.prefetch === true ? { detail: 'The browser fetched or rendered the page ahead of a visit.' } : undefined,
+    find: ({ hit }) => (hit.prefetch === true ? { saying: ({ verdicts }) => verdicts.prefetch } : undefined),
   },
   foreign_host: {
     find: ({ settings, page }) =>
       isWithin(page.host, settings.host)
         ? undefined
-        : { detail: `The host ${page.host || 'of the url'} is neither ${settings.host} nor below it.` },
+        : { saying: ({ verdicts }) => verdicts.foreignHost(page.host, settings.host) },
   },
   same_page: {
     find: ({ settings, hit, page }) =>
       hit.sameDocument === true && hit.name === undefined && isSamePage(page, hit.referrer, settings.excludedParameters)
-        ? { detail: `The page changed its address, and is still ${page.page}.` }
+        ? { saying: ({ verdicts }) => verdicts.samePage(page.page) }
         : undefined,
   },
   excluded_ip: {
     find({ settings, hit: { ip } }) {
       const rule = ip === undefined ? undefined : settings.findExcludedIp?.(ip);
-      return rule === undefined ? undefined : { detail: excludedDetail(ip ?? '', rule), rule };
+      return rule === undefined
+        ? undefined
+        : { saying: ({ verdicts }) => verdicts.excludedIp(ip ?? '', rule.entry, rule.line), rule };
     },
   },
   bot: {
@@ -119,13 +121,13 @@ export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
     find({ settings, hit, page, lookups }) {
       const bot = botOf(hit, lookups);
       if (bot === undefined) return undefined;
-      return { detail: settings.excludeBots ? bot.detail : undefined, crawled: { ...bot.crawler, page: page.page } };
+      return { saying: settings.excludeBots ? bot.saying : undefined, crawled: { ...bot.crawler, page: page.page } };
     },
   },
   spam_referrer: {
     find: ({ settings, referrer, lookups }) =>
       settings.excludeBots && referrer !== undefined && lookups.isSpamReferrer(referrer.lookupHost)
-        ? { detail: `The referrer ${referrer.host} is on the list of referrer spammers.` }
+        ? { saying: ({ verdicts }) => verdicts.spamReferrer(referrer.host) }
         : undefined,
   },
   // Of what comes after a pageview (`isMeasurable`): no hit is dropped for it.
@@ -162,16 +164,10 @@ export function countHit(settings: CountingSettings, hit: Hit, lookups: HitLooku
     const found = DROP_RULES[reason].find(one);
     if (found === undefined) continue;
     crawled ??= found.crawled;
-    const { detail, rule = null } = found;
-    if (detail !== undefined) return { drop: { reason, rule, detail }, details: undefined, crawled, removedParameters };
+    const { saying, rule = null } = found;
+    if (saying !== undefined) return { drop: { reason, rule, saying }, details: undefined, crawled, removedParameters };
   }
   return { drop: undefined, details: detailsOf(one), crawled, removedParameters };
-}
-
-function excludedDetail(ip: string, { line, entry }: ExcludedEntry): string {
-  return entry.includes('/')
-    ? `${ip} is in ${entry}, line ${line} of exclude_ips.`
-    : `${ip} is ${entry === ip ? '' : `${entry}, `}line ${line} of exclude_ips.`;
 }
 
 /** A bot that is known by its lack of a user agent. */
@@ -183,14 +179,14 @@ const AUTOMATED_BROWSER: Crawler = { operator: '(automated browser)', purpose: '
 function botOf(
   { automated, userAgent = '', sender }: Hit,
   lookups: Pick<HitLookups, 'crawlerOf'>,
-): { readonly detail: string; readonly crawler: Crawler } | undefined {
+): { readonly saying: Saying; readonly crawler: Crawler } | undefined {
   const crawler = userAgent === '' ? NO_AGENT : lookups.crawlerOf(userAgent);
   if (automated === true) {
-    return { detail: 'The browser says that a program drives it.', crawler: crawler ?? AUTOMATED_BROWSER };
+    return { saying: ({ verdicts }) => verdicts.automated, crawler: crawler ?? AUTOMATED_BROWSER };
   }
   if (userAgent === '')
-    return sender === 'browser' ? { detail: 'The hit has no user agent.', crawler: NO_AGENT } : undefined;
-  return crawler && { detail: 'The user agent belongs to a bot.', crawler };
+    return sender === 'browser' ? { saying: ({ verdicts }) => verdicts.noAgent, crawler: NO_AGENT } : undefined;
+  return crawler && { saying: ({ verdicts }) => verdicts.bot, crawler };
 }
 
 function detailsOf({ hit, page, referrer, lookups }: Case): HitDetails {

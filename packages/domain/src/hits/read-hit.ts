@@ -84,8 +84,7 @@ function pageUrlOf(text: string | undefined): URL | Fault {
 /** The faults of a number that must be whole and within bounds. */
 export function rangeFaults(field: string, value: number, least: number, most: number): Fault[] {
   if (Number.isInteger(value) && value >= least && value <= most) return [];
-  const detail = `Must be a whole number from ${least} to ${most.toLocaleString('en')}.`;
-  return [{ field, code: 'not_allowed', detail }];
+  return [{ field, code: 'not_allowed', ...inWords(({ faults }) => faults.wholeNumber(least, most)) }];
 }
 
 function nameFaults(name: string): Fault[] {

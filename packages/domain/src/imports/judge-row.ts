@@ -1,3 +1,4 @@
+import { ENGLISH } from '@hitherto/words';
 import { addDays, type Day } from '../calendar/days.ts';
 import { dayOf } from '../calendar/time-zone.ts';
 import { type CountingSettings, countHit } from '../hits/count-hit.ts';
@@ -59,7 +60,7 @@ export function createRowJudge(rules: ImportRules): (row: ImportRow) => JudgedRo
     const leftOut = judgeDay.leavesOut(day);
     if (leftOut !== undefined) return skip(leftOut.reason, leftOut.detail);
     const verdict = countHit(settings, hit, lookups);
-    if (verdict.drop !== undefined) return skip(verdict.drop.reason, verdict.drop.detail);
+    if (verdict.drop !== undefined) return skip(verdict.drop.reason, verdict.drop.saying(ENGLISH.words));
     judgeDay.rejectOverlap(day);
     // Copying its many fields takes twenty times as long as adding to it.
     return {
