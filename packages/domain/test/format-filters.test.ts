@@ -1,4 +1,4 @@
-import { ENGLISH } from '@hitherto/words';
+import { ENGLISH, localeOf } from '@hitherto/words';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { filterSentence, formatFilter, formatValue, readTypedValue } from '../src/format/index.ts';
@@ -90,4 +90,15 @@ describe('a typed value is stored', () => {
       ),
     );
   });
+});
+
+test.each([
+  ['country', 'Deutschland', 'DE'],
+  ['country', 'Germany', 'DE'],
+  ['language', 'french', 'fr'],
+  ['device', 'desktop', 'desktop'],
+  ['channel', 'social', 'Social'],
+  ['country', 'Allemagne', 'Allemagne'],
+] as const)('on a page in German, the %s %s is %s', (dimension, typed, value) => {
+  expect(readTypedValue(localeOf('de'), dimension, 'is', typed)).toBe(value);
 });

@@ -1,5 +1,6 @@
 import { type Fault, toldIn } from '@hitherto/domain/base';
 import type { TimeZone } from '@hitherto/domain/calendar';
+import { formatValue } from '@hitherto/domain/format';
 import {
   type CountingSettings,
   compileSettings,
@@ -8,6 +9,7 @@ import {
   explainHit,
   FIRST_HIT_DIMENSIONS,
   firstHitValue,
+  type HitDetails,
   type HitLookups,
   readServerHit,
 } from '@hitherto/domain/hits';
@@ -54,19 +56,9 @@ export function CheckForm({ action, values, faults, explanation, hiding }: Check
 
 function Outcome({ explanation, hiding }: { readonly explanation: Explanation } & Pick<CheckFormProps, 'hiding'>) {
   const { drop, details, removedParameters } = explanation;
-  const { words } = useLocale();
-  const { check, dimensions } = words;
-  const removed = removedParameters.map(({ name }) => name).join(', ');
-  const facts = details && {
-    [dimensions.page.one]: details.page,
-    [check.leftOut]: removed,
-    ...Object.fromEntries(
-      FIRST_HIT_DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card !== undefined).map((dimension) => [
-        dimensions[dimension].one,
-        firstHitValue(details, dimension),
-      ]),
-    ),
-  };
+  const locale = useLocale();
+  const { words } = locale;
+  const { check } = words;
   return (
     <section class="card outcome" role="status">
       <h2>{drop === undefined ? check.counted : check.notCounted}</h2>
@@ -80,22 +72,35 @@ function Outcome({ explanation, hiding }: { readonly explanation: Explanation } 
           )}
         </p>
       )}
-      {facts !== undefined && (
+      {details !== undefined && (
         <dl>
-          {Object.entries(facts).map(
-            ([name, value]) =>
-              value !== null &&
-              value !== '' && (
-                <div key={name}>
-                  <dt>{name}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ),
+          {knownOf(details).map(([dimension, value]) => (
+            <div key={dimension}>
+              <dt>{words.dimensions[dimension].one}</dt>
+              <dd>{formatValue(locale, dimension, value)}</dd>
+            </div>
+          ))}
+          {removedParameters.length > 0 && (
+            <div>
+              <dt>{check.leftOut}</dt>
+              <dd>
+                <code>{removedParameters.map(({ name }) => name).join(', ')}</code>
+              </dd>
+            </div>
           )}
         </dl>
       )}
     </section>
   );
+}
+
+/** The values that would be stored, by dimension. */
+function knownOf(details: HitDetails) {
+  const shown = FIRST_HIT_DIMENSIONS.filter((dimension) => DIMENSION_TABLE[dimension].card !== undefined);
+  return [
+    ['page', details.page] as const,
+    ...shown.map((dimension) => [dimension, firstHitValue(details, dimension)] as const),
+  ].filter(([, value]) => value !== null && value !== '');
 }
 
 // The form of "check a visit". Its fields are named as in the API's explain.

@@ -1,4 +1,4 @@
-import type { Locale } from '@hitherto/words';
+import { ENGLISH, type Locale } from '@hitherto/words';
 import { readWebUrl } from '../base/url.ts';
 import { DIMENSION_TABLE, type Dimension } from '../hits/dimensions.ts';
 import { hostOf } from '../hits/page-url.ts';
@@ -89,12 +89,16 @@ export function readTypedValue(locale: Locale, dimension: Dimension, comparator:
   if (comparator !== 'is') return typed;
   if (isNone(locale, dimension, comparator, typed)) return '';
   const folded = typed.toLowerCase();
+  // People know English names, too; those of the page come first.
+  const told = [locale, ENGLISH];
   if (values !== undefined) {
     const isMeant = (value: string) =>
-      [value, formatValue(locale, dimension, value)].some((name) => name.toLowerCase() === folded);
+      [value, ...told.map((each) => formatValue(each, dimension, value))].some((name) => name.toLowerCase() === folded);
     return values.find(isMeant) ?? typed;
   }
-  if (readAs === 'region' || readAs === 'language') return codesOf(locale, dimension).get(folded) ?? typed;
+  if (readAs === 'region' || readAs === 'language') {
+    return told.map((each) => codesOf(each, dimension).get(folded)).find((code) => code !== undefined) ?? typed;
+  }
   return readAs === 'host' ? hostNamed(typed) : typed;
 }
 
