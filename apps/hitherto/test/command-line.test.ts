@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -347,45 +347,11 @@ describe('accounts and keys', () => {
   });
 });
 
-describe('a backup of the settings', () => {
-  test('move everything into an empty database, with the same keys and websites', async () => {
-    const [from, to] = [await createTestDatabase(), { DATA_DIR: await dataFolder() }];
-    const file = join(await emptyFolder(), 'backup.jsonl');
-    await runCommand(['accounts', 'create', '--name', 'default'], from);
-    const service = await startService(from);
-    const key = (await runCommand(['keys', 'create', '--account', 'default'], from)).stdout.trim();
-    const fields = {
-      url: 'https://bücher.example/é',
-      privacy: '2',
-      password: 'geheim 🦊',
-      exclude_ips: '10.0.0.0/8\n::1',
-    };
-    for (const url of [fields.url, 'https://second.example']) {
-      await call(service, key, '/api/v1/websites', { method: 'POST', body: new URLSearchParams({ ...fields, url }) });
-    }
-    const before = await (await call(service, key, '/api/v1/websites')).json();
+test('a backup in a folder that does not exist is not written', async () => {
+  const env = await createTestDatabase();
+  const folder = join(await emptyFolder(), 'missing');
 
-    const exported = await runCommand(['backup', '--settings', file], from);
-    await service.stop();
-    const again = await runCommand(['backup', '--settings', file], from);
-    const imported = await runProgram(['restore', file], to);
-    const twice = await runProgram(['restore', file], to);
-    const moved = await startService(to);
-    const after = await (await call(moved, key, '/api/v1/websites')).json();
-    const { stderr } = await moved.stop();
+  const { code, stderr } = await runCommand(['backup', join(folder, 'a.backup')], env);
 
-    expect([exported.code, again.code, imported.code, twice.code]).toEqual([0, 1, 0, 1]);
-    expect(after).toEqual(before);
-    expect(stderr).not.toContain('hto_');
-    expect(await readFile(file, 'utf8')).not.toContain('geheim');
-  });
-
-  test('a file in a folder that does not exist is not written', async () => {
-    const env = await createTestDatabase();
-    const folder = join(await emptyFolder(), 'missing');
-
-    const { code, stderr } = await runCommand(['backup', join(folder, 'a.backup')], env);
-
-    expect([code, stderr]).toEqual([1, `hitherto: There is no folder ${folder} for ${join(folder, 'a.backup')}.\n`]);
-  });
+  expect([code, stderr]).toEqual([1, `hitherto: There is no folder ${folder} for ${join(folder, 'a.backup')}.\n`]);
 });

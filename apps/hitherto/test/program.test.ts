@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -19,7 +19,6 @@ import {
   firstKeyOf,
   isAlive,
   runProgram,
-  spawnProgram,
   startService,
 } from './support/program.ts';
 
@@ -51,7 +50,7 @@ describe('the first start on the embedded database', () => {
   });
 
   test('knows nothing of the variables of other PostgreSQL clients', async () => {
-    const DATA_DIR = await emptyFolder();
+    const DATA_DIR = await dataFolder();
     const libpq = {
       PGOPTIONS: '-c search_path=app -c default_transaction_read_only=on -c foo=1',
       PGSSLNEGOTIATION: 'direct',
@@ -65,22 +64,11 @@ describe('the first start on the embedded database', () => {
     };
 
     const service = await startService({ DATA_DIR, ...libpq });
+    await eventually(() => service.output().stderr.includes('first.key'));
     const created = await call(service, firstKeyOf(service), '/api/v1/websites', form({ url: 'https://é.example' }));
     const listed = await runProgram(['accounts', 'list'], { DATA_DIR, ...libpq });
 
     expect([created.status, listed.code, listed.stderr]).toEqual([201, 0, '']);
-    await service.stop();
-  });
-
-  test('creates the database again after an earlier start was killed', async () => {
-    const DATA_DIR = await emptyFolder();
-    const { child } = spawnProgram(['serve'], { DATA_DIR, PORT: '0' });
-    await eventually(async () => (await readdir(DATA_DIR)).length > 0);
-    child.kill('SIGKILL');
-
-    const service = await startService({ DATA_DIR });
-
-    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     await service.stop();
   });
 });
