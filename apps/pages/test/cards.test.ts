@@ -66,5 +66,7 @@ test('a list of networks is there if a visit has one', () => {
 
   expect(cardsWithout([])).not.toContain('Networks');
   expect(cardsOf(new Map([['network', { rows: rows.slice(0, 1), total: 1 }]]))).not.toContain('Networks');
-  expect(cardsOf(new Map([['network', { rows, total: 2 }]]))).toMatch(/Networks.*Other networks.*Hosting/s);
+  expect(cardsOf(new Map([['network', { rows, total: 2 }]]))).toMatch(
+    /Networks.*Other networks.*Hosting.*<a href="https:\/\/db-ip.com">IP geolocation by DB-IP<\/a>/s,
+  );
 });

@@ -307,6 +307,7 @@ export const de: Words = {
     propertyOf: (property, event) => `${property} von ${event}`,
     unnamed: 'Eigenschaft ohne Namen',
     emptyValue: 'Leer',
+    networkSource: 'IP-Geolokalisierung von DB-IP',
     value: 'Wert',
     values: 'Werte',
     duration: 'Dauer',

@@ -365,6 +365,7 @@ export const en = {
     propertyOf: (property: string, event: string) => `${property} of ${event}`,
     unnamed: 'Unnamed property',
     emptyValue: 'Empty',
+    networkSource: 'IP geolocation by DB-IP',
     value: 'Value',
     values: 'Values',
     duration: 'Duration',

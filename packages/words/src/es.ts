@@ -315,6 +315,7 @@ export const es: Words = {
     propertyOf: (property, event) => `${property} de ${event}`,
     unnamed: 'Propiedad sin nombre',
     emptyValue: 'Vacío',
+    networkSource: 'Geolocalización de IP por DB-IP',
     value: 'Valor',
     values: 'Valores',
     duration: 'Duración',

@@ -316,6 +316,7 @@ export const fr: Words = {
     propertyOf: (property, event) => `${property} de ${event}`,
     unnamed: 'Propriété sans nom',
     emptyValue: 'Vide',
+    networkSource: 'Géolocalisation IP par DB-IP',
     value: 'Valeur',
     values: 'Valeurs',
     duration: 'Durée',

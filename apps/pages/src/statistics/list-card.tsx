@@ -59,6 +59,7 @@ function List({ list }: { readonly list: ListView }) {
       {rows === undefined && <p class="nothing">{lists.uncounted}</p>}
       {rows?.length === 0 && <p class="nothing">{dimension === 'event' ? lists.noEvents : lists.nothing}</p>}
       {list.without !== undefined && <p class="hint">{list.without}</p>}
+      <DataSource dimension={dimension} />
       {rows !== undefined && rows.length > 0 && (
         <p class="list-foot">
           <a href={more.href}>{more.text}</a>
@@ -66,6 +67,17 @@ function List({ list }: { readonly list: ListView }) {
         </p>
       )}
     </div>
+  );
+}
+
+/** A link to the source of the values of a list, where its licence asks for one. */
+export function DataSource({ dimension }: { readonly dimension: ListView['dimension'] }) {
+  const { lists } = useLocale().words;
+  if (dimension !== 'network') return null;
+  return (
+    <p class="hint">
+      <a href="https://db-ip.com">{lists.networkSource}</a>
+    </p>
   );
 }
 

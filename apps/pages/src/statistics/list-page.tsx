@@ -3,7 +3,7 @@ import { valueCell } from '@hitherto/wire';
 import { useLocale } from '../shared/locale.tsx';
 import { listPath } from '../shared/paths.ts';
 import type { RowView } from './cards.ts';
-import { AtMost, Bar, ChangeText, changeClass, Rate, RowLabel } from './list-card.tsx';
+import { AtMost, Bar, ChangeText, changeClass, DataSource, Rate, RowLabel } from './list-card.tsx';
 import type { ListColumn, ListPageView } from './list-view.ts';
 import { type BelowProps, PageBelow } from './page-below.tsx';
 
@@ -27,6 +27,7 @@ export function ListPage({ view, ...below }: ListPageProps) {
           {view.sorted !== undefined && <p class="hint">{lists.sortedFirst(view.sorted)}</p>}
           {view.compared !== undefined && <p class="hint">{view.compared}</p>}
           {view.without !== undefined && <p class="hint">{view.without}</p>}
+          <DataSource dimension={view.subject.dimension} />
           <nav class="list-foot" aria-label={lists.pages}>
             <span class="pager">
               {view.previousHref !== undefined && <a href={view.previousHref}>{lists.previous}</a>}
