@@ -79,6 +79,29 @@ describe('GET …/statistics/by/{dimension}', () => {
     expect(pages.data.map(({ value }) => value)).toEqual(['/a', '/b']);
   });
 
+  test('lists and filters by the networks of first hits, and a cleanup hides one', async () => {
+    const website = (await api.createWebsite()).id;
+    await addHits(api, website, [
+      { visitor: 1n, network: 'hosting', page: '/a' },
+      { visitor: 1n, page: '/b', time: new Date('2026-11-20T12:00:30.123Z') },
+      { visitor: 2n },
+      { visitor: 3n },
+    ]);
+    const preview = await api.send('POST', `/api/v1/websites/${website}/cleanups/preview`, {
+      json: { filters: { network: ['hosting'] } },
+    });
+
+    const visitsOf = async (path: string) =>
+      (await list(path, website)).json<ListJson>().data.map(({ value, visits }) => [value, visits]);
+    expect(await visitsOf('network')).toEqual([
+      [null, 2],
+      ['hosting', 1],
+    ]);
+    expect(await visitsOf('entry_page?network=hosting')).toEqual([['/a', 1]]);
+    expect(await visitsOf('network?network.not=hosting')).toEqual([[null, 2]]);
+    expect(preview.json()).toMatchObject({ data: { hidden: { visits: 1, pageviews: 2 }, after: { visits: 2 } } });
+  });
+
   test.each(DIMENSIONS)('%s is a dimension', async (dimension) => {
     expect((await list(dimension)).status).toBe(200);
   });
