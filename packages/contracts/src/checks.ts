@@ -1,4 +1,4 @@
-import { timeZone } from '@hitherto/domain/calendar';
+import { addDays, daysOf, timeZone } from '@hitherto/domain/calendar';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import {
   CHECKS,
@@ -131,6 +131,23 @@ export function checksContract(makeRepositories: () => Promise<Ports>): void {
       ]),
     );
     expect(JSON.stringify([opened, await openFindings()])).not.toMatch(/anna|DE89370400/);
+  });
+
+  it('find visits like spam that have gone on for a month, since their first day', async () => {
+    const { quietDay, visit } = visitsOf(key.websiteId);
+    const before = daysOf(addDays(LAST, -41), addDays(LAST, -31));
+    const spoilt = daysOf(addDays(LAST, -30), LAST);
+    await addHits([
+      ...[...before, ...spoilt].flatMap((day) => quietDay(day, 40)),
+      ...spoilt.flatMap((day) =>
+        Array.from({ length: 60 }, (_, n) => visit(day, 60 + n, ['/'], { country: 'SG' })).flat(),
+      ),
+    ]);
+
+    await run();
+
+    const [finding] = await openFindings();
+    expect(finding).toMatchObject({ check: 'spam_like', since: spoilt[0], evidence: { days: 31, visits: 1_860 } });
   });
 
   it('find secrets in stored pages, whatever pages are shown', async () => {

@@ -28,7 +28,7 @@ export interface BouncingHost extends ReferringHost {
   readonly isKnown: boolean;
 }
 
-/** The direct visits by day of a country, or of a kind of network. */
+/** The direct visits by day of a country, or of a kind of network, also of days before the checked ones: they tell what is usual. */
 export interface DirectVisits {
   readonly country: string | null;
   readonly network: Network | null;
@@ -51,6 +51,8 @@ export interface CheckNumbers {
   readonly quietPages: ReadonlyMap<string, ReadonlyMap<Day, number>>;
   /** Of countries, and of hosting networks, with many bounces. */
   readonly directVisits: readonly DirectVisits[];
+  /** The numbers of all days of `directVisits` with a hit, if it has any. */
+  readonly longByDay: ReadonlyMap<Day, SeriesPoint>;
   readonly labels: readonly ValueTotals[];
   readonly referringHosts: readonly ReferringHost[];
   readonly bouncingHosts: readonly BouncingHost[];

@@ -43,6 +43,8 @@ export interface ReadNumbersDependencies {
 const MAX_VALUES = 10_000;
 /** How many countries, pages and hosts are looked at closely. */
 const MAX_CANDIDATES = 2 * MAX_FOUND;
+/** How many days before the checked ones tell how many visits of a country are usual. */
+const EARLIER_DAYS = 2 * CHECKED_DAYS;
 /** How far the past goes in which a referrer may have been known. */
 const PAST_DAYS = 365;
 
@@ -99,9 +101,10 @@ async function readStatistics({ statistics, zone }: Reading, website: Website, p
 
   const manyOf = (rows: readonly ValueTotals[]) =>
     rows.flatMap(({ value, bounces }) => (value !== null && bounces >= MIN_SPAM_VISITS ? [value] : []));
+  const longer = { ...query, from: addDays(period.from, -EARLIER_DAYS) };
   const seriesOf = async (dimension: 'country' | 'network', value: string) => {
     const filters = allOf([valueFilter('channel', 'Direct'), valueFilter(dimension, value)]);
-    return byStart(await statistics.series({ ...query, filters }, 'day'));
+    return byStart(await statistics.series({ ...longer, filters }, 'day'));
   };
   const directVisits: DirectVisits[] = [];
   for (const country of manyOf(countries).slice(0, MAX_CANDIDATES)) {
@@ -114,6 +117,7 @@ async function readStatistics({ statistics, zone }: Reading, website: Website, p
   const referringHosts = hostsOf(referrers);
   return {
     byDay: byStart(points),
+    longByDay: byStart(directVisits.length === 0 ? [] : await statistics.series(longer, 'day')),
     firstHours: new Map(
       hours.flatMap((hour) => {
         const day = hour.start instanceof Date ? dayOf(zone, hour.start) : hour.start;

@@ -37,18 +37,19 @@ export const spamLike: Check<SpamLike> = {
 };
 
 function findSpam(
-  { days, byDay }: CheckNumbers,
+  { days, longByDay }: CheckNumbers,
   { country, network, byDay: direct }: DirectVisits,
 ): Found<SpamLike> | undefined {
-  const known = days.filter((day) => (byDay.get(day)?.visits ?? 0) > 0);
   const bouncesOn = (day: Day) => direct.get(day)?.bounces ?? 0;
-  const visitsOn = (day: Day) => byDay.get(day)?.visits ?? 0;
+  const visitsOn = (day: Day) => longByDay.get(day)?.visits ?? 0;
+  const known = [...longByDay.keys()].filter((day) => visitsOn(day) > 0).sort();
   const sum = (some: readonly Day[], of: (day: Day) => number) => some.reduce((total, day) => total + of(day), 0);
   const isMany = (day: Day) => bouncesOn(day) >= MIN_SPAM_VISITS && bouncesOn(day) >= MIN_SHARE * visitsOn(day);
   const many = known.filter(isMany);
   const usual = known.filter((day) => !isMany(day));
   const [since] = many;
-  if (since === undefined || usual.length < MIN_USUAL_DAYS) return undefined;
+  const isOver = !many.some((day) => days.includes(day));
+  if (since === undefined || isOver || usual.length < MIN_USUAL_DAYS) return undefined;
   if (sum(usual, bouncesOn) > USUAL_SHARE * sum(usual, visitsOn)) return undefined;
   const visits = sum(many, bouncesOn);
   const share = Math.round((10_000 * visits) / sum(many, visitsOn)) / 10_000;
