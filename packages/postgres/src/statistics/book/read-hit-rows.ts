@@ -1,4 +1,5 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
+import { FIRST_HIT_DIMENSIONS } from '@hitherto/domain/hits';
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
@@ -9,9 +10,10 @@ const COLUMNS = columnsOf(NAMES, 'hit');
 /** Which fields of hits are read: those that visitors are counted by who are there now, or all. */
 export type HitFields = 'live' | 'all';
 
-/** The other ones come after them in the order of hits (`compareHits` in the domain). */
+/** In the order of hits (`compareHits` in the domain), the dimensions here come after `country`, the last one that is read. */
 const NOT_LIVE: ReadonlySet<string> = new Set([
-  ...['props', 'view', 'language', 'browser', 'os', 'device', 'host', 'network'],
+  ...['props', 'view'],
+  ...FIRST_HIT_DIMENSIONS.slice(FIRST_HIT_DIMENSIONS.indexOf('country') + 1),
 ]);
 const LIVE_COLUMNS = sql.join(NAMES.map((name) => (NOT_LIVE.has(name) ? sql`null` : sql.ref(`hit.${name}`))));
 
