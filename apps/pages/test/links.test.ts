@@ -177,7 +177,7 @@ test('a shared page without hits shows no snippet', async () => {
 
   const { text } = await pages.send('GET', path);
 
-  expect(text).toContain('No visits yet.');
+  expect(text).toContain('As soon as somebody visits');
   expect(text).not.toContain('data-website');
 });
 

@@ -211,14 +211,15 @@ describe('the page', () => {
     expect(numbersOf(text)).toMatchObject({ visitors: '0', bounce_rate: '', visit_duration: '' });
   });
 
-  test('says to everybody else that there are no visits yet', async () => {
+  test('says to everybody else that there are no visits yet, and shows the first by itself', async () => {
     const pages = await startPagesForTest();
     const website = await pages.addWebsite({ privacy: 'public' });
 
     const { text } = await pages.send('GET', `/statistics/${website.id}`);
 
-    expect(text).toContain('No visits yet.');
-    expect(text).not.toMatch(/waiting-|Waiting for the first visit|<head>\b|data-website/);
+    expect(text).toContain('As soon as somebody visits');
+    expect(text).toMatch(/waiting-\w+\.js/);
+    expect(text).not.toMatch(/Waiting for the first visit|&lt;head&gt;|data-website/);
   });
 
   test('marks the unfinished day and the highest value', async () => {

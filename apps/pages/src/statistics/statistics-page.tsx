@@ -46,7 +46,7 @@ export function StatisticsPage({ view, who, others, filters, rejectedDays, snipp
     <Frame
       title={statistics.title(website.address)}
       canCopy={isEmpty && snippet !== undefined}
-      isWaiting={isEmpty && snippet !== undefined}
+      isWaiting={isEmpty}
       hasMenus
       hasPeriods
       {...lookOf(selection)}
@@ -66,7 +66,7 @@ export function StatisticsPage({ view, who, others, filters, rejectedDays, snipp
         )}
         {!isEmpty && <FilterBar bar={filters} />}
         {isEmpty && snippet !== undefined && <EmptyWebsite website={website} {...snippet} />}
-        {isEmpty && snippet === undefined && <p class="card empty">{statistics.noVisits}</p>}
+        {isEmpty && snippet === undefined && <EmptyForGuests website={website} />}
         {!isEmpty && <Headline view={view} />}
         <section class="card numbers" id="numbers" aria-label={statistics.numbers}>
           <FiguresRow path={path} selection={selection} figures={figures} before={comparison?.figures} />
@@ -318,6 +318,19 @@ function FirstDefinitions({ view: { website, goals, funnels } }: { readonly view
         <a href={newResourcePath(websitePath(website.id, 'funnels'))}>{statistics.defineFunnel}</a>
       )}
     </p>
+  );
+}
+
+/** While a website has no hits, for those who cannot change that. */
+function EmptyForGuests({ website }: { readonly website: WebsiteView }) {
+  const { statistics } = useLocale().words;
+  return (
+    <section class="card empty" aria-labelledby="empty-title" data-waiting>
+      <h2 id="empty-title">{statistics.noVisits}</h2>
+      <p>
+        {statistics.firstVisitSoon(website.address)} <noscript>{statistics.waitingReload}</noscript>
+      </p>
+    </section>
   );
 }
 
