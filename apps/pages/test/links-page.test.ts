@@ -118,20 +118,4 @@ describe('the page of links', () => {
     expect((await post({ name: 'a', last_day: '2026-02-30' })).status).toBe(422);
     expect(await stored()).toHaveLength(1);
   });
-
-  test('revokes a link, also if the form is sent twice', async () => {
-    const { pages, path, post, show, stored } = await start();
-    const { text } = await post({ name: 'a' });
-    const [, shared = ''] = /(\/share\/[\w-]{43})/.exec(text) ?? [];
-    const [link] = await stored();
-
-    for (const _ of [1, 2]) {
-      const { status, headers } = await post({}, `${path}/${link?.id}/revoke`);
-      expect([status, headers.location]).toEqual([303, `${path}?revoked`]);
-    }
-
-    expect(await stored()).toEqual([]);
-    expect((await pages.send('GET', shared)).status).toBe(404);
-    expect(await show('?revoked')).toContain('Revoked.');
-  });
 });
