@@ -39,7 +39,7 @@ export const ROOMS: Readonly<Record<string, string>> = {
     format tasks checks reports alerts mails webhooks records insight backup repositories files`,
   'packages/http': 'problems limits server',
   'packages/files': 'logs imports',
-  'apps/api': `requests operations websites statistics resources audit hits imports overview insight plausible mcp`,
+  'apps/api': `requests operations websites statistics resources brand audit hits imports overview insight plausible mcp`,
   'apps/collector': 'hits tracker foreign',
   'apps/pages': 'shared statistics reports owner people',
   'apps/hitherto': 'installation jobs service cli demo hits logs backup commands',
