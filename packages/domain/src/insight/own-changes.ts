@@ -88,7 +88,8 @@ export async function listOwnChanges(
 ): Promise<OwnChange[]> {
   const days = [before.from, before.to, after.from, after.to].sort();
   const span = { from: days[0] ?? after.from, to: days.at(-1) ?? after.to };
-  const isApart = before.to < after.from || after.to < before.from;
+  // What goes on from one into the other is listed once.
+  const isApart = addDays(before.to, 1) < after.from || after.to < before.from;
   const periods = isApart ? [before, after] : [span];
   if (viewer === 'guest') {
     const noted = await Promise.all(periods.map((period) => findAnnotations(deps, website, period, true)));
