@@ -83,7 +83,7 @@ test('no table, backup, log, metric or mail has the address or the user agent of
   };
 
   // What was sent is there, so that the search looks at the right places.
-  expect((await rowsOf(env.DATABASE_URL, 'select from hit')).length).toBeGreaterThanOrEqual(2 * VISITS);
+  expect((await rowsOf(env.DATABASE_URL, 'select from journal_batch where hit_count > 0')).length).toBeGreaterThan(0);
   for (const text of [places.database, places.backup]) expect(text).toContain('Firefox');
   expect(places.log).toContain('/hits');
   for (const [place, text] of Object.entries(places)) {

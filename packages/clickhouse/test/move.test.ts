@@ -149,7 +149,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     const unwatch = async () => {
       if (released === undefined) {
         await other.query('begin');
-        await other.query('lock table hit in row exclusive mode');
+        await other.query('lock table journal_batch in row exclusive mode');
         released = sleep(6_000).then(() => other.end());
       }
       await arriving.unwatch();
@@ -161,7 +161,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
 
     expect(released).toBeDefined();
     expect(await clickhouse.statistics.firstDay(websiteId)).toBe('2026-11-20');
-    expect(await rowsOf(database.url, "select tgname from pg_trigger where tgname like 'note_arriving%'")).toEqual([]);
+    expect(await rowsOf(database.url, "select tgname from pg_trigger where tgname like 'copy_arriving%'")).toEqual([]);
   });
 
   it('waits for a job that adds hits up, and lets hits in meanwhile', async () => {
@@ -178,7 +178,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
       if (ended === undefined) {
         await job.query('begin');
         await job.query(`select pg_advisory_xact_lock(${LOCK_ID})`);
-        await job.query('lock table added_hits in row exclusive mode');
+        await job.query('lock table journal_batch in row exclusive mode');
         ended = sleep(500)
           .then(() => service.hits.add([at('12:01', { websiteId })]))
           .then(() => sleep(6_000))
@@ -203,7 +203,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     const reader = new pg.Client({ connectionString: database.url });
     await reader.connect();
     await reader.query('begin');
-    await reader.query('select from hit limit 1');
+    await reader.query('select from book limit 1');
     const read = sleep(11_000).then(() => reader.end());
     const end = endMove(toClickHouse);
     await sleep(500);
@@ -213,7 +213,7 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     expect(performance.now() - start).toBeLessThan(7_000);
 
     await Promise.all([end, read]);
-    expect(await rowsOf(database.url, 'select from hit')).toEqual([]);
+    expect(await rowsOf(database.url, 'select from added_hits')).toEqual([]);
   });
 
   it('asks to run the command again if others use the other copy in five tries', async () => {

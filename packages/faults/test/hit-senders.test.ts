@@ -20,7 +20,7 @@ test('senders of hits end with their trial, also if it fails', async () => {
   const service = {
     program: { url: `http://127.0.0.1:${port}` },
     website: 'a website',
-    postgres: { query: async () => [] },
+    postgres: { url: '' },
   };
   const failing = row('failing', 1, 'trials', {}, async (trials) => {
     await trials.each(async ({ random, open }) => {

@@ -35,8 +35,8 @@ beforeEach(async () => {
   const website = await addWebsite(ports);
   ({ websiteId } = website);
   await addHits(ports, daysOf(FIRST, TODAY).flatMap(hitsOf));
-  await runJob(ports, 'count hits');
-  await runJob(ports, 'store days', '2026-11-10');
+  await runJob(ports, 'hand over hits');
+  await runJob(ports, 'join days', '2026-11-10');
   await runJob(ports, 'summarise days', TODAY);
   await addHits(ports, hitsOf('2027-09-01'));
   await importSums(ports, website, [
@@ -117,7 +117,7 @@ describe('a backup', () => {
     for await (const part of ports.backup()) {
       if (parts.length === 1) {
         await addHits(ports, hitsOf(addDays(TODAY, 1)));
-        await runJob(ports, 'count hits');
+        await runJob(ports, 'hand over hits');
       }
       parts.push(part);
     }

@@ -8,7 +8,6 @@ const TABLES = [
   'import_day',
   'import',
   'account',
-  'hit',
   'day_numbers',
   'book',
   'added_hits',
@@ -19,7 +18,6 @@ const TABLES = [
   'followed_day',
   'salt',
   'hit_batch',
-  'ingest_batch',
   'deleted_website',
   'journal_batch',
 ];

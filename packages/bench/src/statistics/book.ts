@@ -6,11 +6,11 @@ import type { FilterSet } from '@hitherto/domain/visits';
 import { openPostgres, type PostgresRepositories } from '@hitherto/postgres';
 import { rowsOf } from '@hitherto/testing/databases';
 import { cpuOfServer } from '@hitherto/testing/proc';
-import { createDatabase, numberIn, vacuum, withClient } from '../database.ts';
+import { createDatabase, numberIn, vacuum } from '../database.ts';
 import { atMost } from '../figures.ts';
 import type { Run } from '../run.ts';
 import { numberOf } from './closed-days.ts';
-import { fillDay, noteAdded } from './fill-hits.ts';
+import { fillDay } from './fill-hits.ts';
 import type { HitWebsite } from './hits.ts';
 import { addWebsites, type Hosts } from './websites.ts';
 
@@ -48,11 +48,17 @@ async function measureHits(run: Run, name: string, amounts: HitsToSend, mostDisk
     return { node: user + system, database: (cpuOfServer(run.database.pid) ?? Number.NaN) * 1e6, log };
   };
   const before = await used();
+  const jobs = ports.maintenance.jobs(() => new Date());
   let batch: CountedHit[] = [];
+  let batches = 0;
   for (const hit of hitsOf(ofHosts, amounts)) {
     if (batch.push(hit) < BATCH) continue;
     await ports.hits.add(batch);
     batch = [];
+    batches += 1;
+    // About as often as the service looks.
+    if (batches % 20 === 0)
+      await jobs.find(({ name }) => name === 'hand over hits')?.work(new AbortController().signal);
   }
   await ports.hits.add(batch);
   // As hours later: pages that are changed again are written whole to the log.
@@ -225,7 +231,6 @@ async function fill(url: string, website: HitWebsite, day: string, hits: number,
   const websiteNumber = await numberOf(url, website);
   const spread: { seconds?: number } = seconds === undefined ? {} : { seconds };
   await fillDay(url, { websiteNumber, host: website.host, day, hits, ...spread });
-  await withClient(url, (client) => noteAdded(client, websiteNumber, day));
 }
 
 async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {

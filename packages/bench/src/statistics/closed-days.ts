@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addDays } from '@hitherto/domain/calendar';
 import type { PostgresRepositories } from '@hitherto/postgres';
 import { rowsOf } from '@hitherto/testing/databases';
-import { numberIn, vacuum, withClient, withRepositories } from '../database.ts';
+import { numberIn, vacuum, withRepositories } from '../database.ts';
 import type { Run } from '../run.ts';
 import { catchUp } from './collecting.ts';
-import { fillDay, noteAdded } from './fill-hits.ts';
+import { fillDay } from './fill-hits.ts';
 import type { HitWebsite } from './hits.ts';
 
 /** The days of a page. */
@@ -57,7 +57,6 @@ export async function fillToday(databaseUrl: string, website: HitWebsite, today:
   const number = await numberOf(databaseUrl, website);
   const seconds = (Date.now() - Date.parse(today)) / 1_000;
   await fillDay(databaseUrl, { websiteNumber: number, host: website.host, day: today, hits, seconds });
-  await withClient(databaseUrl, (client) => noteAdded(client, number, today));
   await catchUp(databaseUrl);
 }
 

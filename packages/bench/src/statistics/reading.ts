@@ -43,7 +43,7 @@ export async function measureReading(run: Run): Promise<void> {
   const [website, day, other] = websites;
   const number = await numberOf(databaseUrl, website);
   await fillClosedDays(run, databaseUrl, website, today, amounts.closed);
-  for (const table of ['hit', 'book', 'day_numbers']) {
+  for (const table of ['book', 'day_numbers']) {
     const size = `select pg_total_relation_size('${table}') as value`;
     figures.add(`${table}, with indexes`, 'MB', [(await numberIn(databaseUrl, size)) / 1e6]);
   }
@@ -78,7 +78,7 @@ export async function measureReading(run: Run): Promise<void> {
   figures.add(longest, 'ms', [Math.max(summarised, deleted)], atMost(1_000, 200));
 }
 
-const CHOSEN = 'from hit where website_number = $1 and day between $2 and $3';
+const CHOSEN = 'from raw_hit where website_number = $1 and day between $2 and $3';
 const VISITORS = 'count(distinct visitor)::integer as visitors';
 const TOTALS = `select ${VISITORS}, (count(*) filter (where name is null))::integer as pageviews ${CHOSEN}`;
 /** The usual reads of a page from raw hits: totals, a series by day, two lists of ten. Hitherto's page has much more. */

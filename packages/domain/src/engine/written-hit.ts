@@ -10,7 +10,7 @@ const STRINGS = Object.entries(HIT_STRINGS);
 
 /** The text of a hit, by {@link WrittenHit.fields}. */
 export function writeFields(hit: Fields): string {
-  const fields: Record<string, unknown> = { visitor: hit.visitor.toString(), time: hit.time };
+  const fields: Record<string, unknown> = { visitor: BigInt.asUintN(64, hit.visitor).toString(), time: hit.time };
   for (const [column, field] of STRINGS) {
     const text = hit[field];
     if (text !== null) fields[column] = storableString(text);
@@ -24,15 +24,16 @@ export function writeFields(hit: Fields): string {
 /** The hit of a text that this version or an earlier one has written; a dimension that it did not know is `null`. */
 export function readFields(text: string): Fields {
   const fields = JSON.parse(text);
-  // The text was written from a hit, by the same table.
-  return {
-    ...Object.fromEntries(STRINGS.map(([column, field]) => [field, fields[column] ?? null])),
+  const hit: Record<string, unknown> = {
     visitor: BigInt(fields.visitor),
     time: new Date(fields.time),
     props: fields.props ?? null,
-    ...(fields.view === undefined ? {} : { view: fields.view }),
-    ...(fields.is_measure === undefined ? {} : { measure: { seconds: fields.seconds, scroll: fields.scroll } }),
-  } as Fields;
+  };
+  for (const [column, field] of STRINGS) hit[field] = fields[column] ?? null;
+  if (fields.view !== undefined) hit.view = fields.view;
+  if (fields.is_measure !== undefined) hit.measure = { seconds: fields.seconds, scroll: fields.scroll };
+  // The text was written from a hit, by the same table.
+  return hit as unknown as Fields;
 }
 
 /** Properties as strings, as JavaScript formats them. */

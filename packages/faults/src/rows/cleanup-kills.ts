@@ -40,10 +40,7 @@ const STEPS: readonly (readonly [CleanupStatus, readonly [RegExp, ...RegExp[]]])
     'applying',
     [/update cleanup set/, /delete from day_numbers/, /update website_day set/, /^commit/, /copy day_numbers/],
   ],
-  [
-    'erasing',
-    [/delete from hit using unnest/, /delete from book/, /copy book/, /insert into website_day/, /erased_at =/],
-  ],
+  ['erasing', [/with taken as/, /delete from book/, /copy book/, /insert into website_day/, /erased_at =/]],
   [
     'undoing',
     [/delete from cleanup/, /delete from day_numbers/, /update website_day set/, /^commit/, /copy day_numbers/],

@@ -182,7 +182,7 @@ const floodHits = row('flood-hits', HIT_FLOODS.length, 'floods', {}, async (tria
 /** The stored hits of all websites, and the size of the database. */
 async function usage({ query }: Pick<OwnPostgres, 'query'>): Promise<{ hits: number; bytes: number }> {
   const [row] = await query<{ hits: number; bytes: number }>(
-    `select (select count(*) from hit)::double precision as hits,
+    `select (select coalesce(sum(hits), 0) from (select hits from website_day union all select hits from added_hits) stored)::double precision as hits,
        pg_database_size(current_database())::double precision as bytes`,
   );
   return row ?? { hits: 0, bytes: 0 };

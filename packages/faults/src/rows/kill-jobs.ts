@@ -14,12 +14,12 @@ const LONGEST_MS = 60_000;
 
 /** The statements before which the work is killed, by job. */
 const STEPS = [
-  ['hits', [/with taken as/, /select from added_hits limit/]],
+  ['hits', [/with taken as/, /insert into website_day/]],
   ['summaries', [/delete from day_numbers/, /copy day_numbers/, /update website_day/]],
-  ['book', [/copy \(delete from hit/, /copy book/]],
-  ['noting of the book', [/max\(part\)/, /set hits_in_book/]],
-  ['retention', [/update hit_retention/, /delete from "hit"/, /delete from "book"/]],
-  ['purge', [/from "hit" where website_number/, /delete from "website_day"/, /update deleted_website/]],
+  ['book', [/copy book/, /delete from book using/]],
+  ['noting of the book', [/max\(part\), -1/, /is_loose = false/]],
+  ['retention', [/update hit_retention/, /delete from book where ctid/]],
+  ['purge', [/from "book" where website_number/, /delete from "website_day"/, /update deleted_website/]],
   ['salts', [/lock table salt/, /truncate salt/, /insert into salt/]],
   ['commits', [/^commit/]],
 ] as const;
@@ -79,8 +79,8 @@ async function isDone(url: string): Promise<boolean> {
     url,
     `select (select count(*) from added_hits)
        + (select count(*) from website_day where day < '2026-11-20' and hits <> hits_in_numbers)
-       + (select count(*) from website_day where day < '2026-11-20' and day >= $1::date and hits <> hits_in_book)
-       + (select count(*) from hit where day < '2026-11-20') + (select count(*) from book where day < $1::date)
+       + (select count(*) from website_day where day < '2026-11-20' and day >= $1::date and is_loose)
+       + (select count(*) from book where day < $1::date)
        + (select count(*) from deleted_website where not is_purged)
        + (select count(*) from salt where day < $2::date)
        as left`,

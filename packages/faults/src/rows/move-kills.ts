@@ -12,7 +12,7 @@ import { startClickHouse } from '@hitherto/testing/clickhouse';
 import { anAccount, aWebsite } from '@hitherto/testing/fixtures';
 import { row } from '../row.ts';
 import { missingClickHouse } from '../support/engine-hits.ts';
-import { startHitSenders } from '../support/hit-senders.ts';
+import { hitsOf, pagesOf, startHitSenders } from '../support/hit-senders.ts';
 import { readAll } from '../support/numbers.ts';
 import { type Arm, killAfter, killWhen, runProgram, spawnProgram } from '../support/program.ts';
 import { addRandomHits } from '../support/random-hits.ts';
@@ -35,17 +35,17 @@ const LONGEST_MS = 3_000;
 /** The statements of a move before which it is killed. */
 const STEPS = {
   clickhouse: [
-    /create unlogged table arriving_visitor/,
-    /delete from arriving_visitor/,
-    /lock table added_hits/,
+    /create unlogged table arriving_batch/,
+    /delete from arriving_batch/,
+    /lock table journal_batch/,
     /update statistics_engine set is_outside/,
-    /truncate hit/,
+    /truncate added_hits/,
     /^commit/,
   ],
   postgresql: [
-    /copy hit/,
+    /copy book/,
     /from journal_batch/,
-    /lock table ingest_batch/,
+    /lock table journal_batch/,
     /truncate journal_batch/,
     /update statistics_engine set is_outside/,
     /^commit/,
@@ -108,19 +108,6 @@ export const moveKills = row('move-kills', 100, 'kills', { small: 2, missing: mi
     trial.add({ [`moves to ${to}`]: 1, hits: found.acknowledged, '× 503, sent again': senders.unavailable() });
   });
 });
-
-async function hitsOf({ staging }: Pick<StatisticsEngine, 'staging'>, websiteId: string): Promise<CountedHit[]> {
-  const hits: CountedHit[] = [];
-  for await (const hit of staging.hits(websiteId)) hits.push(hit);
-  return hits;
-}
-
-/** Counts the hits of each page that starts with `prefix`. */
-function pagesOf(all: readonly CountedHit[], prefix: string) {
-  const pages = new Map<string, number>();
-  for (const { page } of all) if (page.startsWith(prefix)) pages.set(page, (pages.get(page) ?? 0) + 1);
-  return [...pages].map(([page, hits]) => ({ page, hits }));
-}
 
 /** All numbers; they are asked for again while the engine is overloaded, as clients do. */
 async function readAgain(engine: StatisticsEngine, websiteId: string) {

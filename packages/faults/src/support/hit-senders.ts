@@ -1,4 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { StatisticsEngine } from '@hitherto/domain/engine';
+import type { CountedHit } from '@hitherto/domain/hits';
+import { openPostgres } from '@hitherto/postgres';
 import type { Random } from '@hitherto/testing/random';
 import { type ApiResponse, type Client, openClient } from './client.ts';
 import type { HitService } from './service.ts';
@@ -11,7 +14,7 @@ export type StoredHits = (prefix: string) => Promise<readonly { readonly page: s
 /** The part of a service that senders need. */
 type SentTo = Pick<HitService, 'website'> & {
   readonly program: Pick<HitService['program'], 'url'>;
-  readonly postgres: Pick<HitService['postgres'], 'query'>;
+  readonly postgres: Pick<HitService['postgres'], 'url'>;
 };
 
 export type HitSenders = ReturnType<typeof startHitSenders>;
@@ -125,8 +128,8 @@ export function startHitSenders(
      * @throws if one was lost, or counts twice
      */
     async checkMeasures(reader: Pick<Client, 'request'>) {
-      const rows = await service.postgres.query<{ view: number }>('select view from hit where seconds is not null');
-      const stored = new Set(rows.map(({ view }) => view));
+      const hits = await storedInPostgres(service);
+      const stored = new Set(hits.flatMap(({ view, measure }) => (measure === undefined ? [] : view)));
       const lost = [...measured].filter((view) => !stored.has(view));
       if (lost.length > 0)
         throw new Error(`${lost.length} acknowledged measures are lost, the first of view ${lost[0]}`);
@@ -138,10 +141,30 @@ export function startHitSenders(
   };
 }
 
-function hitsInPostgres({ postgres }: SentTo): StoredHits {
-  return (prefix) =>
-    postgres.query<{ page: string; hits: number }>(
-      'select page, count(*)::integer as hits from hit where starts_with(page, $1) group by page',
-      [prefix],
-    );
+function hitsInPostgres(service: SentTo): StoredHits {
+  return async (prefix) => pagesOf(await storedInPostgres(service), prefix);
+}
+
+/** All hits and measures. */
+async function storedInPostgres({ postgres, website }: SentTo): Promise<CountedHit[]> {
+  const ports = openPostgres({ connection: postgres.url, log: () => {} });
+  try {
+    return await hitsOf(ports, website);
+  } finally {
+    await ports.close();
+  }
+}
+
+/** All hits of a website. */
+export async function hitsOf({ staging }: Pick<StatisticsEngine, 'staging'>, websiteId: string): Promise<CountedHit[]> {
+  const hits: CountedHit[] = [];
+  for await (const hit of staging.hits(websiteId)) hits.push(hit);
+  return hits;
+}
+
+/** Counts the hits of each page that starts with `prefix`. */
+export function pagesOf(all: readonly CountedHit[], prefix: string) {
+  const pages = new Map<string, number>();
+  for (const { page } of all) if (page.startsWith(prefix)) pages.set(page, (pages.get(page) ?? 0) + 1);
+  return [...pages].map(([page, hits]) => ({ page, hits }));
 }

@@ -15,7 +15,7 @@ import {
 import { migrations } from '../migrations/index.ts';
 import { BACKUP_TABLES } from './backup-tables.ts';
 import { dropIndexes } from './indexes.ts';
-import { storeOldImports } from './old-imports.ts';
+import { storeOldHits } from './old-hits.ts';
 import { addUpAllMonths, storeOldSummaries } from './old-summaries.ts';
 import { executedMigrations } from './read-backup.ts';
 import { dropSchema, migrateWithin } from './schema.ts';
@@ -59,7 +59,7 @@ async function load(transaction: Transaction, parts: AsyncIterable<BackupPart>):
     if ((await next(reader)) !== undefined) throw new Error('A backup has nothing after its end.');
     if (isBefore) {
       await storeOldSummaries(transaction);
-      await storeOldImports(transaction);
+      await storeOldHits(transaction);
       for (const statement of AFTER_ROWS) await transaction.query(once(statement));
     }
     await setTriggers(transaction, 'enable');
@@ -91,10 +91,11 @@ async function* rowsOf(
 
 /** No other transaction can add anything until this one ends. */
 async function requireEmpty(transaction: Transaction): Promise<void> {
-  await transaction.query(once(sql`lock table account, website, hit in access exclusive mode`));
+  await transaction.query(once(sql`lock table account, website, journal_batch, book in access exclusive mode`));
   const { rows } = await transaction.query(
     once(sql<{ found: boolean }>`
-      select exists (select from account) or exists (select from website) or exists (select from hit) as found`),
+      select exists (select from account) or exists (select from website) or exists (select from journal_batch)
+        or exists (select from book) as found`),
   );
   if (rows[0]?.found !== false) {
     throw new DomainError('not_empty', 'The database already has accounts; restore needs an empty one.');

@@ -7,6 +7,7 @@ import type { Database } from '../connection/database.ts';
 import { errorCodeOf } from '../connection/errors.ts';
 import { cte, once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
+import { recordedId } from './hit-writer.ts';
 import { createTally } from './tally.ts';
 
 /** The numbers of the lists in the table; purposes are summed up from operators. */
@@ -97,11 +98,7 @@ export async function addImportedCrawlers(
 
 /** Adds to the sums, once for each batch. */
 async function addSums(database: Database, batchId: string, sums: readonly CrawlerSum[]): Promise<void> {
-  const batch = cte(
-    'batch',
-    sql`insert into ingest_batch values (${batchId}::uuid) on conflict (id) do nothing returning id`,
-  );
-  await database.query(once(insertSums(sums, sql`select from ${batch}`)));
+  await database.query(once(insertSums(sums, sql`select from ${cte('batch', recordedId(batchId))}`)));
 }
 
 /**

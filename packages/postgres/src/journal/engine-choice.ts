@@ -3,8 +3,8 @@ import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 
 /**
- * Whether an engine outside has the statistics. Statements with it also insert into `added_hits` or `ingest_batch`, and a
- * move locks these tables before it changes the engine; PostgreSQL takes the locks of a statement before its snapshot.
+ * Whether an engine outside has the statistics. The statement with it also inserts into `journal_batch`, and a move locks this table
+ * before it changes the engine; PostgreSQL takes the locks of a statement before its snapshot.
  */
 export const IS_OUTSIDE = sql<boolean>`(select is_outside from statistics_engine)`;
 
@@ -14,7 +14,7 @@ export async function useEngine(database: Database, isOutside: boolean): Promise
     await database.query(
       once(sql`
         update statistics_engine set is_outside = true
-        where not is_outside and not exists (select from hit) and not exists (select from website_day)
+        where not is_outside and not exists (select from added_hits) and not exists (select from website_day)
           and not exists (select from imported_sum)`),
     );
   }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { addDropped, addHits } from './hit-writer.ts';
+import { addDropped, addHits, FIRST_ID } from './hit-writer.ts';
 
 interface BatchRow {
   readonly fingerprint: string;
@@ -11,13 +11,6 @@ interface BatchRow {
   readonly expires_at: Date;
 }
 
-/**
- * No id of a batch that an instance may send again comes before this one: its first 48 bits are the milliseconds of an hour ago,
- * which is longer than an instance sends a batch, and more than clocks differ.
- */
-const FIRST_ID = sql`(
-  lpad(to_hex((extract(epoch from now() - interval '1 hour') * 1000)::bigint), 12, '0') || repeat('0', 20)
-)::uuid`;
 /** How many rows of a table one call deletes. */
 const MAX_DELETED = 20_000;
 
@@ -41,10 +34,12 @@ export function createHitBatchRepository(database: Database): HitBatchRepository
       }),
 
     async deleteExpired(now) {
-      const { count: ids } = await database.query(
+      const { count: batches } = await database.query(
         once(sql`
-          delete from ingest_batch where id = any(array(
-            select id from ingest_batch where id < ${FIRST_ID} order by id limit ${MAX_DELETED}
+          delete from journal_batch where id = any(array(
+            select id from journal_batch
+            where id < ${FIRST_ID} and is_waiting is null and not exists (select from added_hits where batch_id = id)
+            order by id limit ${MAX_DELETED}
           ))`),
       );
       const { count: records } = await database.query(
@@ -53,7 +48,7 @@ export function createHitBatchRepository(database: Database): HitBatchRepository
             select key_hash from hit_batch where expires_at <= ${now} order by expires_at limit ${MAX_DELETED}
           ))`),
       );
-      return ids === MAX_DELETED || records === MAX_DELETED;
+      return batches === MAX_DELETED || records === MAX_DELETED;
     },
   };
 }

@@ -146,7 +146,7 @@ export function createHitJournal(
           delete from journal_batch where number = any(array(
             select number from journal_batch where added_at < ${time} and not is_waiting order by added_at
             limit ${MAX_BATCHES}
-          ))`),
+          )) and is_waiting is not null`),
       );
       return count === MAX_BATCHES;
     },
@@ -158,7 +158,7 @@ export function createHitJournal(
         const { rows } = await database.query(
           once(sql<WrittenBatch>`
             select number, to_json(website_numbers::text[]) as websites, hits from journal_batch
-            where number > ${after}::bigint and website_numbers @> array[${website.toString()}::bigint]
+            where is_waiting is not null and number > ${after}::bigint and website_numbers @> array[${website.toString()}::bigint]
               and position(${` ${day} {`} in hits) > 0
             order by number limit ${READ_BATCHES}`),
         );
@@ -168,7 +168,11 @@ export function createHitJournal(
             (hit) => hit.website === website && hit.day === day && erased.has(hitKey(readFields(hit.fields))),
           );
           if (left === batch.hits) continue;
-          await database.query(once(sql`update journal_batch set hits = ${left} where number = ${batch.number}`));
+          await database.query(
+            once(
+              sql`update journal_batch set hits = ${left} where is_waiting is not null and number = ${batch.number}`,
+            ),
+          );
         }
         const last = rows.at(-1);
         if (last === undefined) return;
@@ -201,7 +205,7 @@ async function knownWebsites(transaction: Transaction, batches: readonly Written
   const { rows } = await transaction.query(
     once(sql<{ number: string }>`
       select number from website where number in (
-        select unnest(website_numbers) from journal_batch where number = any(${numbers}::bigint[])
+        select unnest(website_numbers) from journal_batch where is_waiting and number = any(${numbers}::bigint[])
       )`),
   );
   return new Set(rows.map(({ number }) => BigInt(number)));
@@ -258,5 +262,5 @@ const waitingBatches = statement<{ readonly limit: number }, WrittenBatch>(
 const endWaiting = statement<{ readonly numbers: readonly string[] }, never>(
   'end_waiting',
   (placeholder) => sql`
-    update journal_batch set is_waiting = false where number = any(${placeholder('numbers')}::bigint[])`,
+    update journal_batch set is_waiting = false where is_waiting and number = any(${placeholder('numbers')}::bigint[])`,
 );

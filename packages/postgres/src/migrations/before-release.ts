@@ -31,7 +31,32 @@ export const BEFORE_ROWS = [
       alter column hits set default 0,
       add column newest_kind smallint, add column summarised boolean, add column in_week_summary boolean,
       add column in_columns boolean, add column visits integer, add column appended integer, add column running_zone text`,
-  sql`alter table hit add column import_number bigint`,
+  sql`alter table journal_batch alter column id set default gen_random_uuid()`,
+  sql`
+    create table hit (
+      website_number bigint not null,
+      visitor bigint not null,
+      time timestamptz(3) not null,
+      import_number bigint,
+      day date not null,
+      host text collate "C" not null,
+      page text collate "C" not null,
+      channel text collate "C" not null,
+      source text collate "C",
+      referrer text collate "C",
+      utm_source text collate "C",
+      utm_medium text collate "C",
+      utm_campaign text collate "C",
+      utm_content text collate "C",
+      utm_term text collate "C",
+      country text collate "C",
+      language text collate "C",
+      browser text collate "C",
+      os text collate "C",
+      device text collate "C" not null,
+      name text collate "C",
+      props jsonb
+    )`,
   sql`create table changed_visitor (website_number bigint, visitor bigint, day date)`,
   sql`
     create table summary (
@@ -49,25 +74,25 @@ export const BEFORE_ROWS = [
     )`,
 ];
 
-/** Notes how many hits days have, also in their numbers; the numbers are stored. */
+/** Notes how many hits days have, also in their numbers; the hits and the numbers are stored. */
 export const AFTER_ROWS = [
   sql`
     insert into website_day (website_number, day, hits)
-    select website_number, day, count(*) from hit where day >= (select kept_from from hit_retention)
-    group by website_number, day
+    select website_number, day, sum(hits) from book
+    where code in (0, 3) and day >= (select kept_from from hit_retention) group by website_number, day
     on conflict (website_number, day) do update set hits = excluded.hits`,
+  sql`
+    update website_day set is_loose = true from (
+      select website_number, day from book where code in (0, 3) and import_number = 0
+      group by website_number, day having count(*) > 1
+    ) scattered
+    where website_day.website_number = scattered.website_number and website_day.day = scattered.day`,
   sql`
     update website_day set hits = of_day.hits from (
       select website_number, day, sum(pageviews + events) as hits from summary
       where dimension = 0 and day < (select kept_from from hit_retention) group by website_number, day
     ) of_day
     where website_day.website_number = of_day.website_number and website_day.day = of_day.day`,
-  sql`
-    update website_day set hits_in_book = in_book.hits from (
-      select website_number, day, sum(hits) as hits from book where code in (0, 3) group by website_number, day
-    ) in_book
-    where website_day.website_number = in_book.website_number and website_day.day = in_book.day`,
-  sql`update website_day set hits = website_day.hits + hits_in_book`,
   sql`
     update website_day set hits_in_numbers = hits
     where summarised and running_zone is null and (website_number, day) not in (
@@ -78,8 +103,8 @@ export const AFTER_ROWS = [
       alter column hits drop default,
       drop column newest_kind, drop column summarised, drop column in_week_summary, drop column in_columns,
       drop column visits, drop column appended, drop column running_zone`,
-  sql`alter table hit drop column import_number`,
-  sql`drop table summary, changed_visitor`,
+  sql`alter table journal_batch alter column id drop default`,
+  sql`drop table hit, summary, changed_visitor`,
   // The audit trail of that version has e-mail addresses.
   sql`
     update audit_entry set changes = (

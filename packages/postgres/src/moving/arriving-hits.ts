@@ -6,23 +6,26 @@ import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { importsAtRest } from '../imports/record-import.ts';
+import { FIRST_ID } from '../journal/hit-writer.ts';
 import { readBatch, type WrittenBatch } from '../journal/journalled-hits.ts';
 import { LOCK_TIMEOUT, waitForJobs } from './locks.ts';
 
-/** How many visitors, and about how many hits of the journal, are copied in one step. */
-const MAX_VISITORS = 10_000;
-const MAX_HITS = 20_000;
+/** How many batches, and about how many of their hits, are copied in one step. */
 const MAX_BATCHES = 10_000;
+const MAX_HITS = 20_000;
+
+/** Every writer of hits inserts into this table, in the statement that tells which engine the hits are for. */
+const STOP_WRITERS = sql`lock table journal_batch in share row exclusive mode`;
 
 /**
- * Hits that arrive while statistics leave this database. A trigger notes their visitors, regardless of which instance writes them;
- * trigger and notes exist only during a move.
+ * Hits that arrive while statistics leave this database. A trigger copies their batches, regardless of which instance writes them;
+ * trigger and copies exist only during a move.
  */
 export function createLeavingHits(database: Database): ArrivingHits {
   let imports = '';
   const unwatch = (transaction: Transaction) =>
     transaction.query(
-      once(sql`drop function if exists note_arriving_visitors cascade; drop table if exists arriving_visitor`),
+      once(sql`drop function if exists copy_arriving_batches cascade; drop table if exists arriving_batch`),
     );
   return {
     watch: () =>
@@ -32,13 +35,13 @@ export function createLeavingHits(database: Database): ArrivingHits {
         await unwatch(transaction);
         await transaction.query(
           once(sql`
-            create unlogged table arriving_visitor (website_number bigint not null, day date not null, visitor bigint not null);
-            create function note_arriving_visitors() returns trigger language plpgsql as $$ begin
-              insert into arriving_visitor select distinct website_number, day, visitor from added;
+            create unlogged table arriving_batch (number bigint not null, hit_count integer not null, website_numbers bigint[] not null, hits text not null);
+            create function copy_arriving_batches() returns trigger language plpgsql as $$ begin
+              insert into arriving_batch select number, hit_count, website_numbers, hits from added where is_waiting is null and hit_count > 0;
               return null;
             end $$;
-            create trigger note_arriving_visitors after insert on hit referencing new table as added
-            for each statement execute function note_arriving_visitors()`),
+            create trigger copy_arriving_batches after insert on journal_batch referencing new table as added
+            for each statement execute function copy_arriving_batches()`),
         );
       }),
 
@@ -50,26 +53,22 @@ export function createLeavingHits(database: Database): ArrivingHits {
 
     take: (work) =>
       database.transaction(async (transaction) => {
-        const { rows, count } = await transaction.query(
-          once(sql<{ website: string; day: string; visitor: string }>`
-            delete from arriving_visitor where ctid = any(array(
-              select ctid from arriving_visitor limit ${MAX_VISITORS}
-            )) returning website_number as website, day::text as day, visitor`),
+        const { rows } = await transaction.query(
+          once(sql<WrittenBatch & { readonly count: number }>`
+            delete from arriving_batch where ctid = any(array(
+              select place from (
+                select ctid as place, sum(hit_count) over (rows unbounded preceding) - hit_count as before from arriving_batch
+              ) counted where before < ${MAX_HITS}
+            )) returning number, to_json(website_numbers::text[]) as websites, hits, hit_count as count`),
         );
-        const visitors = rows.map(({ website, day, visitor }) => ({
-          website: BigInt(website),
-          day,
-          visitor: BigInt.asUintN(64, BigInt(visitor)),
-        }));
-        if (count > 0) await work(distinct(visitors));
-        return count === MAX_VISITORS;
+        if (rows.length > 0) await work(visitorsOf(rows));
+        return rows.reduce((sum, { count }) => sum + count, 0) >= MAX_HITS;
       }),
 
-    // Every writer of hits inserts into this table, in the statement that tells which engine the hits are for.
     switchOver: (work) =>
       database.transaction(async (transaction) => {
         await waitForJobs(transaction);
-        await giveTo(transaction, true, imports, sql`lock table added_hits in share row exclusive mode`, work);
+        await giveTo(transaction, true, imports, work);
       }),
   };
 }
@@ -79,11 +78,11 @@ export function createReturningHits(database: Database): ArrivingHits {
   let last = 0n;
   let imports = '';
   let isStopped = false;
-  // Writers insert into one of them before they know which engine the hits are for, and the copied hits into neither.
-  const stopWriters = sql`lock table ingest_batch, hit_batch in share row exclusive mode`;
   const newestBatch = async (transaction: Transaction): Promise<bigint> => {
     const { rows } = await transaction.query(
-      once(sql<{ number: string | null }>`select max(number) as number from journal_batch`),
+      once(
+        sql<{ number: string | null }>`select max(number) as number from journal_batch where is_waiting is not null`,
+      ),
     );
     return BigInt(rows[0]?.number ?? 0);
   };
@@ -92,7 +91,7 @@ export function createReturningHits(database: Database): ArrivingHits {
     database.transaction(async (transaction) => {
       if (!isStopped) {
         await transaction.query(once(LOCK_TIMEOUT));
-        await transaction.query(once(stopWriters));
+        await transaction.query(once(STOP_WRITERS));
       }
       return newestBatch(transaction);
     });
@@ -111,14 +110,14 @@ export function createReturningHits(database: Database): ArrivingHits {
           select number, to_json(website_numbers::text[]) as websites, hits from (
             select number, website_numbers, hits, sum(hit_count) over (order by number) - hit_count as before from (
               select number, website_numbers, hits, hit_count from journal_batch
-              where number > ${last.toString()}::bigint and number <= ${newest.toString()}::bigint
+              where is_waiting is not null and number > ${last.toString()}::bigint and number <= ${newest.toString()}::bigint
               order by number limit ${MAX_BATCHES}
             ) next
           ) counted
           where before < ${MAX_HITS} order by number`),
       );
-      const hits = rows.flatMap(readBatch).map((hit) => ({ ...hit, visitor: readFields(hit.fields).visitor }));
-      if (hits.length > 0) await work(distinct(hits));
+      const visitors = visitorsOf(rows);
+      if (visitors.length > 0) await work(visitors);
       const taken = rows.at(-1);
       last = taken === undefined ? newest : BigInt(taken.number);
       return last < newest;
@@ -127,15 +126,20 @@ export function createReturningHits(database: Database): ArrivingHits {
     switchOver: (work) =>
       database.transaction(async (transaction) => {
         await transaction.query(once(LOCK_TIMEOUT));
-        await giveTo(transaction, false, imports, stopWriters, async () => {
+        await giveTo(transaction, false, imports, async () => {
           isStopped = true;
           try {
             await work();
           } finally {
             isStopped = false;
           }
-          // Handed over again after a later move, they would count twice.
-          await transaction.query(once(sql`truncate journal_batch`));
+          // Handed over again after a later move, hits would count twice. Writers may send the last batches again.
+          await transaction.query(
+            once(sql`
+              create temporary table last_batch on commit drop as select id from journal_batch where id >= ${FIRST_ID};
+              truncate journal_batch;
+              insert into journal_batch (id, hit_count, website_numbers, hits) select id, 0, '{}', '' from last_batch`),
+          );
         });
       }),
   };
@@ -145,11 +149,10 @@ async function giveTo(
   transaction: Transaction,
   isOutside: boolean,
   imports: string,
-  stopWriters: ReturnType<typeof sql>,
   work: () => Promise<void>,
 ): Promise<void> {
   if ((await importsAtRest(transaction)) !== imports) throw importsChanged();
-  await transaction.query(once(stopWriters));
+  await transaction.query(once(STOP_WRITERS));
   await work();
   await transaction.query(once(sql`update statistics_engine set is_outside = ${isOutside}`));
 }
@@ -161,7 +164,8 @@ function importsChanged(): DomainError {
   );
 }
 
-function distinct(visitors: readonly VisitorDay[]): VisitorDay[] {
+function visitorsOf(batches: readonly WrittenBatch[]): VisitorDay[] {
+  const visitors = batches.flatMap(readBatch).map((hit) => ({ ...hit, visitor: readFields(hit.fields).visitor }));
   const byKey = new Map(
     visitors.map(({ website, day, visitor }) => [`${website} ${day} ${visitor}`, { website, day, visitor }]),
   );

@@ -6,8 +6,8 @@ import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
 import { COLLECTED, readParts } from '../statistics/book/read.ts';
 import { gatherDays } from '../statistics/book/read-day-hits.ts';
-import { hitRowsOf } from '../statistics/book/read-hit-rows.ts';
 import { COUNTS, IS_PART } from '../statistics/book/store-part.ts';
+import { readWaitingHits } from '../statistics/book/waiting-hits.ts';
 import { type WebsiteDay as OfDay, rowsOfDays } from '../statistics/website-days.ts';
 
 /** About how many hits of a day are read at once. */
@@ -35,9 +35,7 @@ export async function* readDays(database: Database, days: readonly WebsiteDay[])
 async function piecesOf(transaction: Transaction, days: readonly OfDay[]): Promise<number> {
   const { rows } = await transaction.query(
     once(sql<{ hits: number }>`
-      select ((select count(*) from ${rowsOfDays('hit', days)}) + (
-        select coalesce(sum(hits), 0) from ${rowsOfDays('book', days)} where ${IS_PART} and ${COUNTS}
-      ))::double precision as hits`),
+      select coalesce(sum(hits), 0)::double precision as hits from ${rowsOfDays(days)} where ${IS_PART} and ${COUNTS}`),
   );
   return Math.max(1, Math.ceil((rows[0]?.hits ?? 0) / MAX_HITS));
 }
@@ -60,12 +58,12 @@ async function readHitsOf(
   days: readonly OfDay[],
   isChosen: (high: number) => boolean,
 ): Promise<EngineHit[]> {
-  const parts = await readParts(transaction, sql`${rowsOfDays('book', days)} where ${COUNTS}`);
+  const parts = await readParts(transaction, sql`${rowsOfDays(days)} where ${COUNTS}`);
   const hits: EngineHit[] = [];
   for (const origin of new Set([COLLECTED, ...parts.map((part) => part.origin)])) {
     const gathered = gatherDays(isChosen);
     await gathered.addParts(parts.filter((part) => part.origin === origin));
-    if (origin === COLLECTED) await gathered.addRows(transaction, hitRowsOf(rowsOfDays('hit', days)));
+    if (origin === COLLECTED) await readWaitingHits(transaction, days, gathered.addHit);
     for (const { websiteNumber, hits: ofDay } of gathered.days()) {
       for (let hit = 0; hit < ofDay.size(); hit += 1) {
         const { websiteId, ...found } = ofDay.hitOf(hit);

@@ -45,7 +45,7 @@ export async function replaceOldSummaries(
 ): Promise<void> {
   await database.transaction(async (transaction) => {
     await waitForWorkLock(transaction);
-    for (const table of ['day_numbers', 'website_day', 'hit', 'book']) {
+    for (const table of ['day_numbers', 'website_day', 'book']) {
       await transaction.query(once(sql`delete from ${sql.table(table)} where day < ${keptFrom}::date`));
     }
     for await (const part of summaries) await addSummaries(transaction, part);

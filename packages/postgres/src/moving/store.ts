@@ -1,14 +1,21 @@
 import { groupBy } from '@hitherto/domain/base';
-import type { EngineHit, StatisticsStore, VisitorDay, WebsiteDay } from '@hitherto/domain/engine';
+import {
+  type EngineHit,
+  type StatisticsStore,
+  type VisitorDay,
+  type WebsiteDay,
+  writeFields,
+} from '@hitherto/domain/engine';
 import { sql } from 'kysely';
 import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 import type { Transaction } from '../connection/transaction.ts';
-import { COPY_HITS, hitRow } from '../journal/hit-rows.ts';
 import { COLLECTED, type StoredPart } from '../statistics/book/read.ts';
+import { gatherDays } from '../statistics/book/read-day-hits.ts';
 import { storeParts } from '../statistics/book/store-part.ts';
 import { createDayHits } from '../statistics/columns/day-hits.ts';
 import { makePart } from '../statistics/columns/make-part.ts';
+import { addHits } from '../statistics/jobs/hand-over.ts';
 import { daysWithHits, forgetDays, noteHits } from '../statistics/jobs/rebuild.ts';
 import { readKeptFrom } from '../statistics/jobs/retention.ts';
 import { waitForWorkLock } from '../statistics/jobs/work-lock.ts';
@@ -49,7 +56,7 @@ export function createStatisticsStore(database: Database): StatisticsStore {
     clear: () =>
       database.transaction(async (transaction) => {
         await waitForJobs(transaction);
-        await transaction.query(once(sql`truncate hit, added_hits, website_day, day_numbers, book, imported_sum`));
+        await transaction.query(once(sql`truncate added_hits, website_day, day_numbers, book, imported_sum`));
         await transaction.query(once(sql`update hit_retention set kept_from = '0001-01-01'`));
       }),
   };
@@ -70,7 +77,7 @@ async function replaceDays(
 ): Promise<void> {
   const chosen = days.map(({ website, day }) => ({ websiteNumber: website.toString(), day }));
   await waitForWorkLock(transaction);
-  for (const table of ['hit', 'book'] as const) {
+  for (const table of ['added_hits', 'book'] as const) {
     const name = sql.table(table);
     await transaction.query(
       once(sql`
@@ -107,10 +114,10 @@ function byDayAndOrigin(hits: readonly EngineHit[]): (readonly [EngineHit, reado
   return [...groups.values()].flatMap((group) => group.slice(0, 1).map((first) => [first, group] as const));
 }
 
-/** Properties are sorted, so that equal hits have equal rows, whichever engine they were read from. */
-function rowOf(hit: EngineHit): string {
+/** Properties are sorted, so that equal hits have equal texts, whichever engine they were read from. */
+function textOf(hit: EngineHit): string {
   const props = hit.props && Object.fromEntries(Object.entries(hit.props).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return hitRow({ ...hit, props }, hit.website.toString());
+  return `${hit.website} ${hit.day} ${writeFields({ ...hit, props })}`;
 }
 
 /** The number of hits never shrinks, so missing hits are added like new ones. Those of imports, which are at rest, are all there. */
@@ -119,23 +126,23 @@ async function addMissing(
   visitors: readonly VisitorDay[],
   hits: readonly EngineHit[],
 ): Promise<void> {
+  await waitForWorkLock(transaction);
   const known = new Map<string, number>();
   const found = await readVisitors(transaction, visitors);
-  for (const row of found.filter(isCollected).map(rowOf)) known.set(row, (known.get(row) ?? 0) + 1);
+  for (const text of found.filter(isCollected).map(textOf)) known.set(text, (known.get(text) ?? 0) + 1);
   const missing = hits.filter(isCollected).filter((hit) => {
-    const row = rowOf(hit);
-    const left = known.get(row) ?? 0;
-    known.set(row, left - 1);
+    const text = textOf(hit);
+    const left = known.get(text) ?? 0;
+    known.set(text, left - 1);
     return left <= 0;
   });
-  if (missing.length === 0) return;
-  await transaction.copy(COPY_HITS, [missing.map(rowOf).join('')]);
-  await transaction.query(
-    once(sql`
-      insert into added_hits (website_number, day, hits)
-      select website_number, day, count(*) from unnest(
-        ${missing.map(({ website }) => website.toString())}::bigint[], ${missing.map(({ day }) => day)}::date[]
-      ) missing (website_number, day) group by website_number, day`),
+  const gathered = gatherDays();
+  for (const { website, day, ...hit } of missing) gathered.addHit({ websiteNumber: website.toString(), day, hit });
+  const days = gathered.days();
+  await addHits(
+    transaction,
+    days,
+    days.map(({ websiteNumber, hits: { day, size } }) => ({ websiteNumber, day, hits: size() })),
   );
 }
 

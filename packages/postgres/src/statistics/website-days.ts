@@ -68,16 +68,13 @@ export function listOfDays(days: readonly WebsiteDay[]): RawBuilder<unknown> {
   return sql`unnest(${numbers}::bigint[], ${list(days.map(({ day }) => day))}::date[]) chosen (website_number, day)`;
 }
 
-/**
- * The rows of these days in a table, each day found by the index, without parameters. They go by the name of the table.
- */
-export function rowsOfDays(table: 'hit' | 'book', days: readonly WebsiteDay[]): RawBuilder<unknown> {
-  const name = sql.table(table);
+/** The rows of these days in `book`, each day found by the index, without parameters. They go by the name `book`. */
+export function rowsOfDays(days: readonly WebsiteDay[]): RawBuilder<unknown> {
   return sql`(
     select found.* from ${listOfDays(days)} cross join lateral (
-      select * from ${name}
-      where ${name}.website_number = chosen.website_number and ${name}.day = chosen.day
+      select * from book
+      where book.website_number = chosen.website_number and book.day = chosen.day
       offset 0
     ) found
-  ) ${name}`;
+  ) book`;
 }

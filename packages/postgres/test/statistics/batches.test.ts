@@ -43,7 +43,7 @@ async function fill(websites: readonly string[], days: number): Promise<void> {
     }),
   );
   await addHits(ports, hits);
-  await runJob(ports, 'count hits');
+  await runJob(ports, 'hand over hits');
 }
 
 /** Summarises once, and returns how many statements that took. */
@@ -96,7 +96,7 @@ it('a rebuild has made all numbers when it ends, so hits are not read', async ()
   expect(await unsummarised()).toEqual([]);
   const holder = new pg.Client({ connectionString: database.url });
   await holder.connect();
-  await holder.query('begin; lock table hit in access exclusive mode');
+  await holder.query('begin; lock table journal_batch, book in access exclusive mode');
   const { visitors } = await ports.statistics.totals(aQuery(websiteId, { from: '2026-10-01' }));
   await holder.end();
   expect(visitors).toBe(30);

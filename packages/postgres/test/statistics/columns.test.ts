@@ -76,7 +76,7 @@ describe('visits of a day that is over', () => {
 
     expect(before[0]).toMatchObject({ visitors: 4, visits: 4, pageviews: 8, events: 4 });
     expect(await numbers()).toStrictEqual(before);
-    expect(await countRows(database.url, ['hit'])).toEqual({ hit: 0 });
+    expect(await countRows(database.url, ['added_hits'])).toEqual({ added_hits: 0 });
   });
 
   it('are read from the book once, each column when it is needed', async () => {
@@ -94,23 +94,23 @@ describe('visits of a day that is over', () => {
   it('are stored in parts of about equally many visits', async () => {
     await settle(ports);
 
-    const rows = await rowsOf(database.url, 'select part, hits, visits from book order by part');
+    const rows = await rowsOf(database.url, 'select hits, visits from book order by part');
 
     // Of 16 parts, as many as there are hits.
     expect(rows).toEqual([
-      { part: 0, hits: 8, visits: 4 },
-      { part: 8, hits: 8, visits: 4 },
+      { hits: 8, visits: 4 },
+      { hits: 8, visits: 4 },
     ]);
   });
 
   it('are as many as are stored, whatever was noted', async () => {
-    await runJob(ports, 'count hits');
+    await runJob(ports, 'hand over hits');
     await run(database.url, 'update website_day set hits = hits + 1');
 
     await settle(ports);
 
-    expect(await rowsOf(database.url, 'select hits, hits_in_book from website_day')).toEqual([
-      { hits: '16', hits_in_book: '16' },
+    expect(await rowsOf(database.url, 'select hits, is_loose from website_day')).toEqual([
+      { hits: '16', is_loose: false },
     ]);
   });
 
@@ -122,7 +122,7 @@ describe('visits of a day that is over', () => {
     while (await ports.maintenance.deleteHitsBefore('2026-11-21'));
 
     expect(kept.book).toBeGreaterThan(0);
-    expect(await countRows(database.url, ['hit', 'book'])).toEqual({ hit: 0, book: 0 });
+    expect(await countRows(database.url, ['book'])).toEqual({ book: 0 });
   });
 
   it('count a late hit at once, and are stored again with it', async () => {
@@ -130,9 +130,9 @@ describe('visits of a day that is over', () => {
     await addHits(ports, [at('20:00', { websiteId, visitor: 3n, page: '/a', country: 'DE' })]);
 
     const late = await visitorsFromGermany();
-    await runJob(ports, 'count hits');
+    await runJob(ports, 'hand over hits');
     const updated = await visitorsFromGermany();
-    await runJob(ports, 'store days');
+    await runJob(ports, 'join days');
     const counted = await visitorsFromGermany();
     await settle(ports);
 

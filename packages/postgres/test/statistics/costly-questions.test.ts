@@ -32,7 +32,7 @@ describe.each(['columns', 'hits'] as const)('a hostile pattern, read from %s,', 
     );
     await addHits(ports, hits);
     if (source === 'columns') await settle(ports);
-    else await runJob(ports, 'count hits');
+    else await runJob(ports, 'hand over hits');
   });
 
   const like = (values: readonly string[]): readonly FilterSet[] => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   await addHits(ports, [hitOf('2026-10-31'), hitOf('2026-11-19')]);
   await settle(ports, '2026-11-20');
   await addHits(ports, [hitOf('2026-11-20')]);
-  await runJob(ports, 'count hits');
+  await runJob(ports, 'hand over hits');
 });
 
 afterAll(async () => {
@@ -42,7 +42,7 @@ describe('what PostgreSQL reads', () => {
   const read = (from: string, to: string) => ports.statistics.overview(aQuery(websiteId, { from, to }), ['page'], 10);
 
   it('for closed days is only their numbers, no hits', async () => {
-    const { days } = await withoutReading('hit, book', () => read('2026-10-01', '2026-11-19'));
+    const { days } = await withoutReading('journal_batch, book', () => read('2026-10-01', '2026-11-19'));
 
     expect(days.map(({ start, visitors }) => [start, visitors])).toEqual([
       ['2026-10-31', 1],
@@ -69,10 +69,10 @@ it('a day is read in time though one visitor has 80,000 hits', async () => {
 });
 
 it.each([
-  ['until its day is over', 'hit', 200],
+  ['in the journal', 'journal_batch', 200],
   ['in the book', 'book', 60],
 ])('a typical hit takes few bytes on disk with its indexes, %s', async (_, table, most) => {
-  await run(database.url, 'truncate hit, book');
+  await run(database.url, 'truncate journal_batch, added_hits, book');
   ({ websiteId } = await addWebsite(ports));
   const [BATCHES, BATCH] = [20, 500];
   for (let batch = 0; batch < BATCHES; batch += 1) {

@@ -111,7 +111,7 @@ describe('a thread that keeps days', () => {
   it('is interrupted with the process, and starts nothing more', async () => {
     const once = open(true);
     await addHits(once, [at('12:00', { websiteId, visitor: 99n })]);
-    await runJob(once, 'count hits');
+    await runJob(once, 'hand over hits');
     const other = new pg.Client({ connectionString: database.url });
     await other.connect();
     await other.query('select pg_advisory_lock($1)', [LOCK_ID]);

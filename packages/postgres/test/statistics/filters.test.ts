@@ -1,6 +1,6 @@
 import { addHits, addWebsite, all, aQuery, at, settle, type ValueFilter } from '@hitherto/contracts/statistics/support';
 import { DIMENSIONS } from '@hitherto/domain/hits';
-import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
+import { createDatabase, TEMPLATE } from '@hitherto/testing/databases';
 import { clearStatistics } from '@hitherto/testing/statistics-tables';
 import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openPostgres } from '../../src/index.ts';
@@ -59,8 +59,6 @@ describe('numbers of filtered visits', () => {
       Promise.all(filters.map((filter) => ports.statistics.series(aQuery(websiteId, { filters: all(filter) }), 'day')));
     const before = await days();
     await settle(ports);
-
-    await run(database.url, 'delete from hit');
 
     expect(before.map((points) => points.map(({ visitors, visits }) => [visitors, visits]))).toEqual([
       [[4, 5]],

@@ -130,7 +130,7 @@ describe('lists of a period', () => {
     await addHits(ports, [hitOf('2026-10-11', '/late', null, 2n)]);
     await expectAgreement();
 
-    await runJob(ports, 'count hits');
+    await runJob(ports, 'hand over hits');
     await expectAgreement();
 
     await settle(ports);

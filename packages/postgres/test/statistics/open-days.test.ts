@@ -4,6 +4,7 @@ import { timeZone } from '@hitherto/domain/calendar';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import type { CountedHit } from '@hitherto/domain/hits';
 import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
+import { newId } from '@hitherto/outside/system';
 import { createDatabase, run, TEMPLATE } from '@hitherto/testing/databases';
 import { clearStatistics } from '@hitherto/testing/statistics-tables';
 import pg from 'pg';
@@ -11,6 +12,7 @@ import { afterAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { type Database, openDatabase } from '../../src/connection/database.ts';
 import type { Transaction } from '../../src/connection/transaction.ts';
 import { openPostgres } from '../../src/index.ts';
+import { writeHits } from '../../src/journal/journalled-hits.ts';
 import { createStatisticsRepository } from '../../src/statistics/reading/statistics-repository.ts';
 
 const database = await createDatabase(inject('postgresUrl'), { template: TEMPLATE });
@@ -160,10 +162,9 @@ describe('goals and funnels of a day that is not over, read again,', () => {
     await writer.connect();
     await writer.query(`
       begin;
-      create temporary table later_hit on commit drop as select * from hit where visitor = ${numberOf(5)};
-      update later_hit set time = time + interval '2 minutes', added_in = pg_current_xact_id()::text::bigint;
-      insert into hit select * from later_hit;
-      insert into added_hits select website_number, day, 1 from later_hit`);
+      insert into journal_batch (id, hit_count, website_numbers, hits)
+      select '${newId()}', 2, website_numbers, '${writeHits(hitsOf(5, '18'), [websiteId])}' from journal_batch;
+      insert into added_hits select id, website_numbers[1], '2026-11-20', 2 from journal_batch where hit_count = 2`);
     await addHits(ports, hitsOf(VISITORS));
     const before = await read();
     await writer.query('commit');
@@ -177,7 +178,7 @@ describe('goals and funnels of a day that is not over, read again,', () => {
 
   it('read new hits alone', async () => {
     const { again } = await afterOf(async () => {
-      await run(database.url, 'delete from hit');
+      await run(database.url, 'delete from journal_batch');
       await addHits(ports, hitsOf(6, '18'));
     });
 
@@ -204,7 +205,13 @@ describe('goals and funnels of a day that is not over, read again,', () => {
     const statistics = createStatisticsRepository(restarting, timeZone('UTC'));
     const count = async () => (await statistics.goals(aQuery(websiteId), [SIGNUP]))[0]?.conversions;
     await count();
-    await run(database.url, `delete from hit where visitor = ${numberOf(5)}`);
+    await run(
+      database.url,
+      `update journal_batch set hits = (
+         select string_agg(line, E'\\n') from regexp_split_to_table(hits, E'\\n') line
+         where line not like '%"visitor":"${BigInt.asUintN(64, numberOf(5))}"%'
+       )`,
+    );
 
     const known = await count();
     started = 'now()';

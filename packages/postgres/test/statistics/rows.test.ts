@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const TABLES = ['hit', 'book', 'day_numbers', 'added_hits', 'website_day', 'dropped_hit'] as const;
+const TABLES = ['book', 'day_numbers', 'added_hits', 'website_day', 'dropped_hit'] as const;
 
 const counts = (tables: readonly string[] = TABLES) => countRows(database.url, tables);
 
@@ -41,6 +41,10 @@ describe('statistics in PostgreSQL', () => {
 
   const hitOf = (day: string, time = '12:00', visitor = 1n) =>
     at(time, { websiteId, day, visitor, time: new Date(`${day}T${time}:00.000Z`) });
+
+  /** Notes hits of as many batches, which the journal does not have. */
+  const addedHits = (count: number) =>
+    `insert into added_hits select gen_random_uuid(), 1, '2026-11-20'::date, 1 from generate_series(1, ${count})`;
 
   it('an import that fails leaves no rows behind', async () => {
     const id = await stageSums(ports, { accountId, websiteId }, []);
@@ -93,17 +97,26 @@ describe('statistics in PostgreSQL', () => {
 
       await forgetDeletedWebsites(ports);
 
-      expect(await counts(['hit', 'added_hits'])).toStrictEqual({ hit: 0, added_hits: 0 });
+      expect(await counts(['book', 'added_hits'])).toStrictEqual({ book: 0, added_hits: 0 });
     });
 
-    it('deletes batch ids after an hour, not earlier', async () => {
+    it('deletes batches after an hour, not earlier, nor while their hits wait', async () => {
       const ago = (minutes: number) => idAt({ msecs: Date.now() - minutes * 60_000 });
       const late = ago(59);
-      await run(database.url, `delete from ingest_batch; insert into ingest_batch values ('${ago(61)}'), ('${late}')`);
+      const [early, waiting] = [ago(61), ago(62)];
+      await run(
+        database.url,
+        `insert into journal_batch (id, hit_count, website_numbers, hits)
+         select id, 0, '{}', '' from unnest(array['${early}', '${waiting}', '${late}']::uuid[]) id;
+         insert into added_hits values ('${waiting}', 1, '2026-11-20', 1)`,
+      );
 
       await ports.batches.deleteExpired(new Date());
 
-      expect(await rowsOf(database.url, 'select id from ingest_batch')).toEqual([{ id: late }]);
+      expect(await rowsOf(database.url, 'select id from journal_batch order by id')).toEqual([
+        { id: waiting },
+        { id: late },
+      ]);
     });
   });
 
@@ -113,24 +126,20 @@ describe('statistics in PostgreSQL', () => {
 
       await expect(ports.hits.add([hitOf('2026-11-20'), broken])).rejects.toThrow();
 
-      expect(await counts(['hit', 'added_hits', 'ingest_batch'])).toStrictEqual({
-        hit: 0,
-        added_hits: 0,
-        ingest_batch: 0,
-      });
+      expect(await counts(['added_hits', 'journal_batch'])).toStrictEqual({ added_hits: 0, journal_batch: 0 });
     });
 
     it('notes a day once per batch, however many hits it has', async () => {
       await addHits(ports, [hitOf('2026-11-20'), hitOf('2026-11-20', '12:01'), hitOf('2026-11-20', '12:02', 2n)]);
 
-      expect(await counts(['hit', 'added_hits'])).toStrictEqual({ hit: 3, added_hits: 1 });
+      expect(await counts(['journal_batch', 'added_hits'])).toStrictEqual({ journal_batch: 1, added_hits: 1 });
     });
   });
 
   describe('reads', () => {
     it('use only the numbers of days that are over', async () => {
       await addHits(ports, [hitOf('2026-11-19'), hitOf('2026-11-20', '12:00', 2n), hitOf('2026-11-20', '12:10', 2n)]);
-      await runJob(ports, 'count hits');
+      await runJob(ports, 'hand over hits');
       await runJob(ports, 'summarise days', '2026-11-20');
       const read = async () => [
         await ports.statistics.totals(aQuery(websiteId)),
@@ -140,7 +149,7 @@ describe('statistics in PostgreSQL', () => {
       ];
       const before = await read();
 
-      await run(database.url, "delete from hit where day = '2026-11-19'");
+      await run(database.url, "delete from book where day = '2026-11-19'");
 
       expect(await read()).toStrictEqual(before);
     });
@@ -172,34 +181,31 @@ describe('statistics in PostgreSQL', () => {
       expect(await counts(['website_day', 'added_hits'])).toStrictEqual({ website_day: 0, added_hits: 1 });
     });
 
-    it('adds up a bounded number of rows at a time', async () => {
-      await run(database.url, "insert into added_hits select 1, '2026-11-20'::date, 1 from generate_series(1, 10001)");
+    it('hands over a bounded number of hits at a time', async () => {
+      await run(database.url, addedHits(20_001));
 
-      const job = ports.maintenance.jobs(() => new Date()).find(({ name }) => name === 'count hits');
+      const job = ports.maintenance.jobs(() => new Date()).find(({ name }) => name === 'hand over hits');
       const update = () => job?.work(new AbortController().signal);
       expect(await update()).toBe(true);
-      expect(await rowsOf(database.url, 'select hits::integer from website_day')).toEqual([{ hits: 10_000 }]);
+      expect(await rowsOf(database.url, 'select hits::integer from website_day')).toEqual([{ hits: 20_000 }]);
       expect(await update()).toBe(false);
     });
 
-    it('gathers rows for 20 seconds, unless there are many', async () => {
+    it('leaves hits in the journal for six hours, unless there are many', async () => {
       vi.useFakeTimers({ toFake: ['performance'] });
       onTestFinished(() => void vi.useRealTimers());
-      const job = ports.maintenance.jobs(() => new Date()).find(({ name }) => name === 'count hits');
+      const job = ports.maintenance.jobs(() => new Date()).find(({ name }) => name === 'hand over hits');
       const leftAfter = async (rows: number, ms: number) => {
-        await run(
-          database.url,
-          `insert into added_hits select 1, '2026-11-20'::date, 1 from generate_series(1, ${rows})`,
-        );
+        await run(database.url, addedHits(rows));
         vi.advanceTimersByTime(ms);
         await job?.work(new AbortController().signal);
         return (await counts(['added_hits'])).added_hits;
       };
 
       expect(await leftAfter(1, 0)).toBe(0);
-      expect(await leftAfter(1, 19_000)).toBe(1);
+      expect(await leftAfter(1, 6 * 3_600_000 - 1_000)).toBe(1);
       expect(await leftAfter(1, 1_000)).toBe(0);
-      expect(await leftAfter(1_999, 1_000)).toBe(1_999);
+      expect(await leftAfter(4_999, 1_000)).toBe(4_999);
       expect(await leftAfter(1, 1_000)).toBe(0);
     });
   });

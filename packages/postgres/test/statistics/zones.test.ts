@@ -37,7 +37,7 @@ describe.each(['UTC', EAST, WEST, 'Asia/Kolkata'])('on an installation in %s', (
       ports,
       ids.map((id) => hitOf(id, '2026-11-20T12:00:00Z', '2026-11-20')),
     );
-    await runJob(ports, 'count hits');
+    await runJob(ports, 'hand over hits');
     const summarised = async (time: string) => {
       await summariseAt(ports, time);
       const rows = await rowsOf<{ id: string }>(

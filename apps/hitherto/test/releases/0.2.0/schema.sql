@@ -567,42 +567,9 @@ create index audit_entry_of_website on audit_entry (account_id, website_id, at, 
 
 create index audit_entry_by_time on audit_entry (at);
 
-create table hit (
-      website_number bigint not null,
-      visitor bigint not null,
-      time timestamptz(3) not null,
-      day date not null,
-      view integer,
-      seconds smallint,
-      scroll smallint,
-      host text collate "C" not null,
-      page text collate "C" not null,
-      channel text collate "C" not null,
-      source text collate "C",
-      referrer text collate "C",
-      utm_source text collate "C",
-      utm_medium text collate "C",
-      utm_campaign text collate "C",
-      utm_content text collate "C",
-      utm_term text collate "C",
-      country text collate "C",
-      language text collate "C",
-      browser text collate "C",
-      os text collate "C",
-      device text collate "C" not null,
-      network text collate "C",
-      name text collate "C",
-      props jsonb,
-      added_in bigint not null default pg_current_xact_id()::text::bigint
-    ) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 10000);
-
-create index hit_by_day on hit (website_number, day, added_in);
-
 create table hit_retention (kept_from date not null);
 
 insert into hit_retention values ('0001-01-01');
-
-create table ingest_batch (id uuid primary key);
 
 create table hit_batch (
       key_hash text collate "C" primary key check (octet_length(key_hash) <= 64),
@@ -656,18 +623,15 @@ create table website_day (
       website_number bigint not null,
       hits bigint not null,
       hits_in_numbers bigint not null default 0,
-      hits_in_book bigint not null default 0,
       rewritten_in bigint not null default 0,
       day date not null,
+      is_loose boolean not null default false,
       primary key (website_number, day)
     );
 
 create index website_day_to_count on website_day (day) where hits <> hits_in_numbers;
 
-create index website_day_to_store on website_day (day) where hits <> hits_in_book;
-
-create table added_hits (website_number bigint not null, day date not null, hits integer not null)
-    with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
+create index website_day_to_join on website_day (day) where is_loose;
 
 create table day_numbers (
       website_number bigint not null,
@@ -776,17 +740,24 @@ create table followed_day (
     );
 
 create table journal_batch (
-      number bigint generated always as identity primary key,
+      number bigint generated always as identity,
       added_at timestamptz not null default now(),
+      added_in bigint not null default pg_current_xact_id()::text::bigint,
+      id uuid primary key,
       hit_count integer not null,
-      is_waiting boolean not null default true,
+      is_waiting boolean,
       website_numbers bigint[] not null,
       hits text collate "C" not null
     );
 
+create unique index journal_batch_outside on journal_batch (number) where is_waiting is not null;
+
 create index journal_batch_waiting on journal_batch (number) where is_waiting;
 
-create index journal_batch_by_time on journal_batch (added_at);
+create index journal_batch_by_time on journal_batch (added_at) where not is_waiting;
+
+create table added_hits (batch_id uuid not null, website_number bigint not null, day date not null, hits integer not null)
+    with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000);
 
 create table statistics_engine (
       is_outside boolean not null,

@@ -2,24 +2,19 @@ import { sql } from 'kysely';
 
 export const days = [
   // `hits` is how many a day has, but for those in `added_hits`. Numbers count while the day has as many hits as when they
-  // were made. `hits_in_book` are in the book. `rewritten_in` is the last transaction that changed its hits in another way than by adding some.
+  // were made. `is_loose`: a part of the day has hits of visitors that other parts have, too. `rewritten_in` is the last transaction that changed its hits in another way than by adding some.
   sql`
     create table website_day (
       website_number bigint not null,
       hits bigint not null,
       hits_in_numbers bigint not null default 0,
-      hits_in_book bigint not null default 0,
       rewritten_in bigint not null default 0,
       day date not null,
+      is_loose boolean not null default false,
       primary key (website_number, day)
     )`,
   sql`create index website_day_to_count on website_day (day) where hits <> hits_in_numbers`,
-  sql`create index website_day_to_store on website_day (day) where hits <> hits_in_book`,
-  // How many hits a batch has added to a day: rows are added up continually. The table is read completely, so an index would cost
-  // more than it saves.
-  sql`
-    create table added_hits (website_number bigint not null, day date not null, hits integer not null)
-    with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000)`,
+  sql`create index website_day_to_join on website_day (day) where is_loose`,
   // The numbers of days that are over, and of months that are: a row for each kind, whose values are added up by their keys.
   // Small days have only the kind `total`.
   sql`
@@ -34,8 +29,8 @@ export const days = [
       strings text collate "C" not null,
       primary key (website_number, is_month, day, kind)
     )`,
-  // Hits of days by columns, those of each visitor together: of days that are over, and of imports, which count once their import is
-  // done. A row has a column of a part, or all columns of a small one. Import 0 stands for collected hits. Rows are never updated.
+  // Hits of days by columns, those of each visitor together, but for parts of days that are not over. Hits of imports count once their
+  // import is done. A row has a column of a part, or all columns of a small one. Import 0 stands for collected hits. Rows are never updated.
   sql`
     create table book (
       website_number bigint not null,

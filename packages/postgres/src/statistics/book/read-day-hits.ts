@@ -4,12 +4,12 @@ import { sql } from 'kysely';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { createDayHits, type DayHits } from '../columns/day-hits.ts';
-import { dayOf, keyOfDay, keyOfRow, websiteNumberOf } from '../columns/hit-rows.ts';
 import { hitsOfPart } from '../columns/part.ts';
+import { remembered } from '../columns/visit-columns.ts';
 import { rowsOfDays, type WebsiteDay } from '../website-days.ts';
 import { readParts, type StoredPart } from './read.ts';
-import { type HitFields, hitRowsOf, readHitRows } from './read-hit-rows.ts';
 import { COUNTS } from './store-part.ts';
+import { type HitOfBatch, readWaitingHits } from './waiting-hits.ts';
 
 /** The hits of a day of a website. */
 export interface HitsOfWebsiteDay {
@@ -22,47 +22,37 @@ export interface HitsOfWebsiteDay {
 export async function readDayHits(
   transaction: Transaction,
   days: readonly WebsiteDay[],
-  fields?: HitFields,
 ): Promise<readonly HitsOfWebsiteDay[]> {
   if (days.length === 0) return [];
   const gathered = gatherDays();
-  await gathered.addParts(await readParts(transaction, sql`${rowsOfDays('book', days)} where ${COUNTS}`));
-  await gathered.addRows(transaction, hitRowsOf(rowsOfDays('hit', days), fields));
+  await gathered.addParts(await readParts(transaction, sql`${rowsOfDays(days)} where ${COUNTS}`));
+  await readWaitingHits(transaction, days, gathered.addHit);
   return gathered.days();
 }
 
 /** Hits by day. */
 export interface GatheredDays {
   addParts(parts: readonly StoredPart[]): Promise<void>;
-  /** @param rows a statement without parameters that has the fields of `hitRowsOf` */
-  addRows(transaction: Transaction, rows: Parameters<typeof readHitRows>[1]): Promise<void>;
+  addHit(hit: HitOfBatch): void;
   days(): readonly HitsOfWebsiteDay[];
 }
 
 /** @param isChosen whether hits of the visitor with these high bits are gathered */
-export function gatherDays(isChosen?: (high: number) => boolean): GatheredDays {
-  const days = new Map<number, HitsOfWebsiteDay>();
-  const addDay = (key: number, websiteNumber: string, day: Day): DayHits => {
-    const hits = createDayHits(day);
-    days.set(key, { websiteNumber, hits });
-    return hits;
-  };
+export function gatherDays(isChosen: (high: number) => boolean = () => true): GatheredDays {
+  const days = new Map<string, HitsOfWebsiteDay>();
+  const hitsOf = ({ websiteNumber, day }: WebsiteDay) =>
+    remembered(days, `${websiteNumber} ${day}`, () => ({ websiteNumber, hits: createDayHits(day) })).hits;
 
   return {
     async addParts(parts) {
       for (const part of parts) {
-        const key = keyOfDay(part.websiteNumber, part.day);
-        const hits = days.get(key)?.hits ?? addDay(key, part.websiteNumber, part.day);
-        hits.addPart(hitsOfPart(part), isChosen);
+        hitsOf(part).addPart(hitsOfPart(part), isChosen);
         await otherWork();
       }
     },
 
-    async addRows(transaction, rows) {
-      await readHitRows(transaction, rows, (row) => {
-        const key = keyOfRow(row);
-        (days.get(key)?.hits ?? addDay(key, websiteNumberOf(row), dayOf(row))).add(row);
-      });
+    addHit({ hit, ...day }) {
+      if (isChosen(Number(hit.visitor >> 32n))) hitsOf(day).addHit(hit);
     },
 
     days: () => [...days.values()],
@@ -81,10 +71,7 @@ export async function daysWithHitsBetween(
   const { rows } = await query(
     once(sql<{ day: Day }>`
       select distinct book.day::text as day
-      from ${rowsOfDays(
-        'book',
-        days.map(({ day }) => ({ websiteNumber, day })),
-      )}
+      from ${rowsOfDays(days.map(({ day }) => ({ websiteNumber, day })))}
       where last_time >= ${sql.lit(since.getTime())} and first_time <= ${sql.lit(until.getTime())} and ${COUNTS}`),
   );
   return new Set(rows.map(({ day }) => day));

@@ -3,7 +3,7 @@ import type { Day } from '@hitherto/domain/calendar';
 import { bareDetails, type CountedHit, FIRST_HIT_DIMENSIONS, HIT_STRINGS } from '@hitherto/domain/hits';
 import { measureCode, measureOfCode } from '@hitherto/domain/visits';
 import { createDayValues, type DayValues } from './day-values.ts';
-import { FIELDS, GROUPS, type HitRow, measureOf, timeOf, viewOf } from './hit-rows.ts';
+import { GROUPS } from './groups.ts';
 import { larger } from './larger.ts';
 import type { GroupValues, HitsOfPart } from './part.ts';
 import { storableProps } from './storable-props.ts';
@@ -36,8 +36,7 @@ export interface DayHits extends Pick<DayValues, 'pages' | 'events' | 'dimension
   size(): number;
   /** About how much memory they take. */
   bytes(): number;
-  /** Adds the hit of a row, a hit as the domain knows it, or the hits of a part, all or of visitors with some high bits. */
-  add(row: HitRow): void;
+  /** Adds a hit as the domain knows it, or the hits of a part, all or of visitors with some high bits. */
   addHit(hit: Omit<CountedHit, 'websiteId' | 'day'>): void;
   addPart(part: HitsOfPart, isChosen?: (high: number) => boolean): void;
   /** A hit as the domain knows it. */
@@ -116,15 +115,6 @@ export function createDayHits(day: Day): DayHits {
     bytes() {
       const lists = [visitor, time, page, event, view, measure, before, last, ...groups];
       return lists.reduce((sum, list) => sum + list.byteLength, visitors.bytes()) + values.size() * STRING_BYTES;
-    },
-
-    add(row) {
-      const at = row.starts[FIELDS.visitor] ?? 0;
-      const [high, low] = [row.numbers.getUint32(at), row.numbers.getUint32(at + 4)];
-      const ofRow = measureOf(row);
-      if (ofRow > 0) return addMeasure(high, low, timeOf(row), viewOf(row), ofRow);
-      add(high, low, timeOf(row), values.pageOfRow(row), values.eventOfRow(row), viewOf(row));
-      for (let group = 0; group < groups.length; group += 1) setGroup(group, values.groupOfRow(row, group));
     },
 
     addHit(hit) {

@@ -1,6 +1,5 @@
 import { FIRST_HIT_DIMENSIONS, type FirstHitDimension, mapDimensions } from '@hitherto/domain/hits';
-import { type ByteTable, createByteTable } from './byte-table.ts';
-import { FIELDS, FIELDS_OF_GROUPS, GROUPS, type HitRow, isNull, jsonOf, placeIn, textOf, textsOf } from './hit-rows.ts';
+import { GROUPS } from './groups.ts';
 import type { GroupValues } from './part.ts';
 import { type EventValue, remembered } from './visit-columns.ts';
 
@@ -20,23 +19,11 @@ export interface DayValues {
   pageOf(page: string | null): number;
   eventOf(event: EventValue): number;
   groupOf(group: number, values: GroupValues): number;
-  /** The same of a row. */
-  pageOfRow(row: HitRow): number;
-  eventOfRow(row: HitRow): number;
-  groupOfRow(row: HitRow, group: number): number;
   /** The values of a group at a place. */
   valuesOf(group: number, place: number): GroupValues;
   /** How many there are. */
   size(): number;
 }
-
-/** The places of values by the bytes of their fields, of which no strings need to be made. Values from elsewhere have none. */
-interface RowValues {
-  readonly table: ByteTable;
-  readonly places: number[];
-}
-
-const createRowValues = (): RowValues => ({ table: createByteTable(), places: [] });
 
 export function createDayValues(): DayValues {
   const pages: (string | null)[] = [null];
@@ -48,8 +35,6 @@ export function createDayValues(): DayValues {
     FIRST_HIT_DIMENSIONS,
     (): DimensionValues => ({ values: [null], places: new Map([[null, 0]]), ofGroup: [] }),
   );
-  const [pagesOfRows, eventsOfRows] = [createRowValues(), createRowValues()];
-  const groupsOfRows = GROUPS.map(createRowValues);
 
   const pageOf = (page: string | null) => remembered(pagePlaces, page, () => pages.push(page) - 1);
 
@@ -74,34 +59,8 @@ export function createDayValues(): DayValues {
   return {
     ...{ pages, events, dimensions, pageOf, eventOf, groupOf },
 
-    pageOfRow(row) {
-      const place = placeIn(pagesOfRows.table, row, FIELDS.page, FIELDS.page);
-      return pagesOfRows.places[place] ?? put(pagesOfRows.places, place, pageOf(textOf(row, FIELDS.page)));
-    },
-
-    eventOfRow(row) {
-      if (isNull(row, FIELDS.name)) return 0;
-      const place = placeIn(eventsOfRows.table, row, FIELDS.name, FIELDS.props);
-      return (
-        eventsOfRows.places[place] ??
-        put(eventsOfRows.places, place, eventOf([textOf(row, FIELDS.name) ?? '', jsonOf(row, FIELDS.props)]))
-      );
-    },
-
-    groupOfRow(row, group) {
-      const ofRows = groupsOfRows[group] ?? createRowValues();
-      const [first, last] = FIELDS_OF_GROUPS[group] ?? [0, 0];
-      const place = placeIn(ofRows.table, row, first, last);
-      return ofRows.places[place] ?? put(ofRows.places, place, groupOf(group, textsOf(row, first, last)));
-    },
-
     valuesOf: (group, place) => groups[group]?.values[place] ?? [],
 
     size: () => pages.length + events.length + groups.reduce((sum, { values }) => sum + values.length, 0),
   };
-}
-
-function put(places: number[], at: number, place: number): number {
-  places[at] = place;
-  return place;
 }

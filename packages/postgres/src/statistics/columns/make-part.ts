@@ -1,7 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { DayHits } from './day-hits.ts';
 import { close, encodeCoded, encodeList, encodeNumbers, joinColumns } from './format.ts';
-import { GROUPS } from './hit-rows.ts';
+import { GROUPS } from './groups.ts';
 import type { GroupValues, Part, UnplacedMeasure } from './part.ts';
 import { CODES, codeOfGroup, codeOfLater } from './stored-columns.ts';
 import { codeOfEvent, codeOfPage } from './visit-columns.ts';

@@ -11,7 +11,7 @@ import {
   open,
   splitColumns,
 } from './format.ts';
-import { GROUPS } from './hit-rows.ts';
+import { GROUPS } from './groups.ts';
 import { CODES, codeOfGroup, codeOfLater, GROUP_OF } from './stored-columns.ts';
 import {
   type EventValue,

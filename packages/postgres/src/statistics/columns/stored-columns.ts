@@ -1,5 +1,5 @@
 import { FIRST_HIT_DIMENSIONS, type FirstHitDimension } from '@hitherto/domain/hits';
-import { GROUPS } from './hit-rows.ts';
+import { GROUPS } from './groups.ts';
 import type { ColumnName } from './visit-columns.ts';
 
 /** The codes of columns in the table `book`. A code never changes its meaning. */

@@ -1,7 +1,7 @@
 import { compareHits, greatestMeasure, measureCode, measureOfCode, VISIT_GAP_MS } from '@hitherto/domain/visits';
 import type { DayHits } from './day-hits.ts';
 import type { CodedStrings } from './format.ts';
-import { GROUPS } from './hit-rows.ts';
+import { GROUPS } from './groups.ts';
 import { larger } from './larger.ts';
 import { GROUP_OF } from './stored-columns.ts';
 import { codeOfEvent, codeOfPage, numbersOfVisitors, once, remembered, type VisitColumns } from './visit-columns.ts';

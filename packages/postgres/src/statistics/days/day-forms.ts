@@ -99,9 +99,10 @@ export interface FoundDays {
 interface KnownDay extends NotedDay {
   /** Whether its hits are not deleted. */
   readonly isKept: boolean;
-  /** How many hits it had when its numbers were made, and how many are in the book. */
+  /** How many hits it had when its numbers were made. */
   readonly hitsInNumbers: number;
-  readonly hitsInBook: number;
+  /** Whether all of them are in the book, those of each visitor together. */
+  readonly isInBook: boolean;
   /** If it has numbers. */
   readonly total: HexNumbers | null;
   /** Whether it has numbers of all kinds. */
@@ -147,7 +148,7 @@ export async function findDays(
         ) as months, (
           select coalesce(json_agg(known order by day), '[]') from (
             select day, sum(hits) as hits, day >= (select kept_from from hit_retention) as "isKept",
-              sum(hits_in_numbers) as "hitsInNumbers", sum(hits_in_book) as "hitsInBook",
+              sum(hits_in_numbers) as "hitsInNumbers", not bool_or(is_loose) as "isInBook",
               sum(rewritten_in) as "rewrittenIn", (
                 select ${HEX_NUMBERS} from day_numbers where ${isTotal} and not is_month and day = found.day
               ) as total, exists (
@@ -155,10 +156,10 @@ export async function findDays(
                 where ${isOfWebsite} and kind = ${sql.lit(CODES.hour)} and not is_month and day = found.day
               ) as "hasLists"
             from (
-              select day, hits, hits_in_numbers, hits_in_book, rewritten_in from website_day
+              select day, hits, hits_in_numbers, is_loose, rewritten_in from website_day
               where ${isOfWebsite} and ${isInPeriod}
               union all
-              select day, hits, 0, 0, 0 from added_hits where ${isOfWebsite} and ${isInPeriod}
+              select day, hits, 0, true, 0 from added_hits where ${isOfWebsite} and ${isInPeriod}
             ) found
             group by day
           ) known
@@ -209,10 +210,10 @@ export function dayForms(
   const withSums = imports.filter(({ day, hasSums }) => hasSums && isInPeriod(day));
   const originOf = originsOf(imports.filter(({ hasSums }) => !hasSums));
   const numbered = new Set(needs === 'totals' ? current : needs === 'visits' ? [] : counted);
-  const inBook = ({ day, hits, hitsInBook, rewrittenIn }: KnownDay): BookedDay | undefined => {
+  const inBook = ({ day, hits, isInBook, rewrittenIn }: KnownDay): BookedDay | undefined => {
     const origin = originOf({ day, hits });
     const version = `${hits} ${rewrittenIn} ${moment.server}`;
-    return hits === hitsInBook && origin !== undefined ? { day, hits, origin, version } : undefined;
+    return isInBook && origin !== undefined ? { day, hits, origin, version } : undefined;
   };
   const fromBook = kept.flatMap((known) => {
     // Lists of larger days may have rare values that are one.

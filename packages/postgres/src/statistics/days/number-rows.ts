@@ -1,9 +1,9 @@
 import { type Day, startOfMonth } from '@hitherto/domain/calendar';
 import { type RawBuilder, sql } from 'kysely';
 import { readBinaryRows } from '../../connection/binary-rows.ts';
+import { toCopy } from '../../connection/copy-text.ts';
 import { columnsOf, once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
-import { toCopy } from '../../journal/hit-rows.ts';
 import { CODES, KINDS, type Kind } from '../summary-columns.ts';
 import { tableOfDays, type WebsiteDay } from '../website-days.ts';
 import {

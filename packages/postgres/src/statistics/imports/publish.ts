@@ -105,13 +105,12 @@ async function noteDays(transaction: Transaction, days: readonly StagedDay[]): P
   if (days.length === 0) return;
   await transaction.query(
     once(sql`
-      insert into website_day (website_number, day, hits, hits_in_book, rewritten_in)
+      insert into website_day (website_number, day, hits, rewritten_in)
       select *, pg_current_xact_id()::text::bigint from unnest(
         ${days.map(({ websiteNumber }) => websiteNumber)}::bigint[], ${days.map(({ day }) => day)}::date[],
-        ${days.map(({ hits }) => hits)}::bigint[], ${days.map(({ hits, isKept }) => (isKept ? hits : 0))}::bigint[]
+        ${days.map(({ hits }) => hits)}::bigint[]
       )
-      on conflict (website_number, day) do update set hits = website_day.hits + excluded.hits,
-        hits_in_book = website_day.hits_in_book + excluded.hits_in_book, rewritten_in = excluded.rewritten_in`),
+      on conflict (website_number, day) do update set hits = website_day.hits + excluded.hits, rewritten_in = excluded.rewritten_in`),
   );
 }
 

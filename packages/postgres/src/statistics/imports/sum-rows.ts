@@ -1,7 +1,7 @@
 import { storableString } from '@hitherto/domain/base';
 import type { DaySum } from '@hitherto/domain/visits';
+import { toCopy } from '../../connection/copy-text.ts';
 import type { ImportKey } from '../../imports/record-import.ts';
-import { toCopy } from '../../journal/hit-rows.ts';
 import { CODES, NUMBER_COLUMNS } from '../summary-columns.ts';
 
 const COLUMNS = ['website_number', 'import_number', 'day', 'dimension', 'value', ...NUMBER_COLUMNS, 'gaps'];

@@ -6,8 +6,8 @@ import type { TakeLock } from './work-lock.ts';
 /** The tables that are computed from hits. */
 export const DERIVED = ['website_day', 'day_numbers'] as const;
 
-/** The tables that reads and jobs choose from. `added_hits` is missing: it is emptied all the time. */
-const TABLES = ['hit', 'book', ...DERIVED, 'imported_sum'] as const;
+/** The tables that reads and jobs choose from. `added_hits` and `journal_batch` are missing: they are emptied all the time. */
+const TABLES = ['book', ...DERIVED, 'imported_sum'] as const;
 
 /**
  * Analyses the tables that have rows but no statistics for the planner, as after a restore. Autovacuum may take long to come to

@@ -8,11 +8,11 @@ import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { COLLECTED, readParts, type StoredPart } from '../book/read.ts';
 import { gatherDays } from '../book/read-day-hits.ts';
-import { hitRowsOf } from '../book/read-hit-rows.ts';
 import { COUNTS, IS_PART, storeParts } from '../book/store-part.ts';
 import { createDayHits } from '../columns/day-hits.ts';
 import { makePart } from '../columns/make-part.ts';
 import { IS_KEPT, rowsOfDays, type WebsiteDay } from '../website-days.ts';
+import { handOverAll } from './hand-over.ts';
 import { forgetDays, noteHits } from './rebuild.ts';
 import { waitForWorkLock } from './work-lock.ts';
 
@@ -32,10 +32,10 @@ export async function eraseDay(database: Database, websiteId: string, day: Day, 
     );
     const [erased] = rows;
     if (erased === undefined) return;
-    const parts = await readParts(transaction, sql`${rowsOfDays('book', rows)} where ${COUNTS}`);
-    const hits = await findHidden(transaction, erased, parts, rule);
+    await handOverAll(transaction);
+    const parts = await readParts(transaction, sql`${rowsOfDays(rows)} where ${COUNTS}`);
+    const hits = await findHidden(parts, rule);
     if (hits.length === 0) return;
-    await deleteCollected(transaction, erased, hits);
     await rewriteParts(transaction, parts, new Set(hits.map(hitKey)));
     await noteHits(transaction, rows);
     await forgetDays(transaction, (await isEmpty(transaction, erased)) ? rows : []);
@@ -43,23 +43,14 @@ export async function eraseDay(database: Database, websiteId: string, day: Day, 
 }
 
 /** The hidden hits and measures, found piece by piece; a piece has all hits of its visitors. */
-async function findHidden(
-  transaction: Transaction,
-  day: WebsiteDay,
-  parts: readonly StoredPart[],
-  rule: HidingRule,
-): Promise<readonly CountedHit[]> {
-  const { rows } = await transaction.query(
-    once(sql<{ hits: number }>`select count(*)::double precision as hits from ${rowsOfDays('hit', [day])}`),
-  );
-  const count = parts.reduce((sum, { hits }) => sum + hits, rows[0]?.hits ?? 0);
+async function findHidden(parts: readonly StoredPart[], rule: HidingRule): Promise<readonly CountedHit[]> {
+  const count = parts.reduce((sum, { hits }) => sum + hits, 0);
   const pieces = Math.max(1, Math.ceil(count / MAX_HITS));
   const found: CountedHit[] = [];
   for (let piece = 0; piece < pieces; piece += 1) {
     const isChosen = (high: number) => Math.floor((high * pieces) / HIGH) === piece;
     const gathered = gatherDays(isChosen);
     await gathered.addParts(parts);
-    await gathered.addRows(transaction, hitRowsOf(rowsOfDays('hit', [day])));
     for (const { hits } of gathered.days()) {
       const ofPiece = Array.from({ length: hits.size() }, (_, hit) => hits.hitOf(hit));
       for (const hit of hiddenHits(
@@ -71,22 +62,6 @@ async function findHidden(
     }
   }
   return found;
-}
-
-async function deleteCollected(
-  transaction: Transaction,
-  { websiteNumber, day }: WebsiteDay,
-  hits: readonly CountedHit[],
-): Promise<void> {
-  const visitors = hits.map(({ visitor }) => BigInt.asIntN(64, visitor).toString());
-  const times = hits.map(({ time, measure }) => (measure === undefined ? time.toISOString() : null));
-  const views = hits.map(({ view, measure }) => (view === undefined || measure === undefined ? null : view | 0));
-  await transaction.query(
-    once(sql`
-      delete from hit using unnest(${visitors}::bigint[], ${times}::timestamptz[], ${views}::integer[]) erased (visitor, time, view)
-      where hit.website_number = ${websiteNumber}::bigint and hit.day = ${day}::date and hit.visitor = erased.visitor
-        and case when hit.seconds is null then hit.time = erased.time else hit.view = erased.view end`),
-  );
 }
 
 /** Stores the parts that have erased hits or measures again, without them. */

@@ -6,7 +6,7 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { waitForWorkLock } from './work-lock.ts';
 
 const MAX_ROWS = 20_000;
-const TABLES = ['hit', 'day_numbers', 'book', 'added_hits', 'website_day', 'imported_sum'] as const;
+const TABLES = ['day_numbers', 'book', 'added_hits', 'website_day', 'imported_sum'] as const;
 
 /** Deletes a bounded number of rows of a deleted website from one table; returns whether there were any. */
 export async function forget(database: Database, websiteId: string): Promise<boolean> {

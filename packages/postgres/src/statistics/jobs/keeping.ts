@@ -5,8 +5,10 @@ export type Waits = 'waits' | 'tries';
 
 /** The work on days that takes long, and so has a thread of its own. Each method returns whether more may be left. */
 export interface Keeping {
-  /** Moves the hits of some days that are over into the book. */
-  storeDays(now: Date, waits: Waits): Promise<boolean>;
+  /** Moves some hits of the journal into the book. */
+  handOver(waits: Waits): Promise<boolean>;
+  /** Joins the parts of some days that are over. */
+  joinDays(now: Date, waits: Waits): Promise<boolean>;
   /** Makes the numbers of some days that are over. */
   summarise(now: Date, waits: Waits): Promise<boolean>;
   /** Makes the numbers of some days of a website before `today`, to which an import has added. */

@@ -6,13 +6,13 @@ import type { PartLimits } from '../part-limits.ts';
 import { hasDay } from '../website-days.ts';
 import { dayIsOver } from '../zones.ts';
 import { analyse, analyseUnknownTables, DERIVED } from './analyse.ts';
-import { countAddedRows, countHits } from './count-hits.ts';
 import { eraseDay } from './erase.ts';
 import { forget } from './forget.ts';
+import { countWaiting } from './hand-over.ts';
+import { IS_UNJOINED } from './join-days.ts';
 import type { Keeping } from './keeping.ts';
 import { rebuild } from './rebuild.ts';
 import { readKeptFrom } from './retention.ts';
-import { IS_UNSTORED } from './store-days.ts';
 import { IS_UNSUMMARISED } from './summarise.ts';
 import { tryWorkLock, waitForWorkLock } from './work-lock.ts';
 
@@ -20,13 +20,13 @@ import { tryWorkLock, waitForWorkLock } from './work-lock.ts';
 const BULK = 20_000;
 
 /**
- * With this many rows, hits are added up immediately. Fewer are gathered for a while: the statement costs as much for one as for a
- * hundred. Reads add up the others.
+ * With this many hits in the journal, they are handed over immediately. Fewer wait for hours, so that the parts of small websites
+ * have some hits: a part has a row. Reads count hits that wait.
  */
-const MANY_ROWS = 2_000;
+const MANY_HITS = 5_000;
 const SECOND_MS = 1_000;
-const GATHER_MS = 20 * SECOND_MS;
 const MINUTE_MS = 60 * SECOND_MS;
+const WAIT_MS = 6 * 60 * MINUTE_MS;
 
 /**
  * The upkeep of statistics in PostgreSQL. Each piece of work is a transaction under one advisory lock; while another
@@ -42,7 +42,7 @@ export function createStatisticsMaintenance(
   keeping: Keeping,
 ): StatisticsMaintenance {
   const closeDays = async (now: Date): Promise<void> => {
-    while (await keeping.storeDays(now, 'waits'));
+    while (await keeping.joinDays(now, 'waits'));
     while (await keeping.summarise(now, 'waits'));
   };
 
@@ -51,28 +51,30 @@ export function createStatisticsMaintenance(
     hasDay(database, sql`${condition} and ${await dayIsOver(database, zone, now)}`);
 
   const settle = async (now: Date): Promise<void> => {
-    while (await countHits(database, waitForWorkLock));
+    while (await keeping.handOver('waits'));
     await closeDays(now);
     await analyseUnknownTables(database, waitForWorkLock);
   };
 
-  const countGatheredHits = () => {
-    let gatherUntil = 0;
+  const handOverGathered = () => {
+    let waitUntil = 0;
     return async (): Promise<boolean> => {
-      const rows = await countAddedRows(database, MANY_ROWS);
-      if (rows === 0 || (rows < MANY_ROWS && performance.now() < gatherUntil)) return false;
-      gatherUntil = performance.now() + GATHER_MS;
-      return countHits(database, tryWorkLock);
+      const hits = await countWaiting(database);
+      if (hits === 0 || (hits < MANY_HITS && performance.now() < waitUntil)) return false;
+      const isLeft = await keeping.handOver('tries');
+      // Else another instance has the lock, and does something else.
+      if (isLeft || (await countWaiting(database)) < hits) waitUntil = performance.now() + WAIT_MS;
+      return isLeft;
     };
   };
 
   return {
     jobs: (now) => [
-      { name: 'count hits', every: 2 * SECOND_MS, work: countGatheredHits() },
+      { name: 'hand over hits', every: 2 * SECOND_MS, work: handOverGathered() },
       {
-        name: 'store days',
+        name: 'join days',
         every: 20 * SECOND_MS,
-        work: async () => (await isLeft(now(), IS_UNSTORED)) && keeping.storeDays(now(), 'tries'),
+        work: async () => (await isLeft(now(), IS_UNJOINED)) && keeping.joinDays(now(), 'tries'),
       },
       {
         name: 'summarise days',
@@ -96,6 +98,7 @@ export function createStatisticsMaintenance(
     keptFrom: () => readKeptFrom(database),
 
     async rebuild(scope, now, onProgress = () => {}) {
+      while (await keeping.handOver('waits'));
       const { days, hits } = await rebuild(database, scope, limits, () => closeDays(now), onProgress);
       if (hits >= BULK) await analyse(database, waitForWorkLock, DERIVED);
       await settle(now);

@@ -2,7 +2,7 @@ import { isId } from '@hitherto/domain/base';
 import type { RebuildProgress, RebuildScope } from '@hitherto/domain/engine';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
-import { cte, once } from '../../connection/statement.ts';
+import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { COUNTS, IS_PART } from '../book/store-part.ts';
 import { addUpMonths } from '../days/months.ts';
@@ -64,7 +64,7 @@ export async function daysWithHits(
   const { rows } = await query(
     once(sql<DayWithHits>`
       select website_number as "websiteNumber", found.day::text as day, sum(hits)::double precision as hits from (
-        select website_number, day, count(*) as hits from hit where ${isChosen} group by website_number, day
+        select website_number, day, sum(hits) as hits from added_hits where ${isChosen} group by website_number, day
         union all
         select website_number, day, sum(hits) from book where ${isChosen} and ${IS_PART} and ${COUNTS}
         group by website_number, day
@@ -75,7 +75,7 @@ export async function daysWithHits(
 }
 
 /**
- * Notes how many hits these days have, and that their numbers have to be made again: for everything that changes
+ * Notes how many hits these days have in the book, and that their numbers have to be made again: for everything that changes
  * hits in another way than by adding some. Days whose hits are not kept any more stay as they are. The caller holds the lock of the work.
  */
 export async function noteHits(transaction: Transaction, days: readonly WebsiteDay[]): Promise<void> {
@@ -86,29 +86,16 @@ export async function noteHits(transaction: Transaction, days: readonly WebsiteD
   );
   if (kept.length === 0) return;
   await deleteNumbers(transaction, kept);
-  // One statement, which sees each hit together with the row in which it was counted.
-  const counted = cte(
-    'counted',
-    sql`
-      delete from added_hits using ${tableOfDays(kept)} chosen
-      where added_hits.website_number = chosen.website_number and added_hits.day = chosen.day
-      returning hits`,
-  );
   await transaction.query(
     once(sql`
-      insert into website_day (website_number, day, hits, hits_in_book, rewritten_in)
-      select website_number, day, hits + in_book, in_book, pg_current_xact_id()::text::bigint from (
-        select chosen.website_number, chosen.day, (
-          select count(*) from hit where hit.website_number = chosen.website_number and hit.day = chosen.day
-        ) as hits, (
-          select coalesce(sum(hits), 0) from book
-          where book.website_number = chosen.website_number and book.day = chosen.day and ${IS_PART} and ${COUNTS}
-        ) as in_book
-        from ${tableOfDays(kept)} chosen
-      ) stored
-      on conflict (website_number, day) do update set hits = excluded.hits, hits_in_book = excluded.hits_in_book,
-        hits_in_numbers = 0, rewritten_in = excluded.rewritten_in
-      returning (select count(*) from ${counted})`),
+      insert into website_day (website_number, day, hits, rewritten_in)
+      select chosen.website_number, chosen.day, (
+        select coalesce(sum(hits), 0) from book
+        where book.website_number = chosen.website_number and book.day = chosen.day and ${IS_PART} and ${COUNTS}
+      ), pg_current_xact_id()::text::bigint
+      from ${tableOfDays(kept)} chosen
+      on conflict (website_number, day) do update
+        set hits = excluded.hits, hits_in_numbers = 0, rewritten_in = excluded.rewritten_in`),
   );
 }
 

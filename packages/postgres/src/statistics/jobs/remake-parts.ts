@@ -10,35 +10,28 @@ import type { PartLimits } from '../part-limits.ts';
 import { listOfDays, rowsOfDays, type WebsiteDay } from '../website-days.ts';
 
 /**
- * Makes the parts of an origin anew, with hits that are added: of several small days, or of one day of any size, piece by piece.
- * Parts have the visitors of equal ranges of numbers: these are random, so such ranges have about as many visits.
+ * Makes the parts of an origin anew: of several small days, or of one day of any size, piece by piece. Parts have the visitors of
+ * equal ranges of numbers: these are random, so such ranges have about as many visits.
  *
  * @param days and about how many hits each has
- * @param addHits adds the hits of the visitors that a condition chooses
  */
 export async function remakeParts(
   transaction: Transaction,
   origin: string,
   days: readonly (WebsiteDay & { readonly hits: number })[],
   limits: PartLimits,
-  addHits: (gathered: GatheredDays, isChosen: RawBuilder<unknown>) => Promise<void> = async () => {},
 ): Promise<void> {
   const count = days.length === 1 ? Math.max(1, Math.ceil((days[0]?.hits ?? 0) / limits.hits)) : 1;
   const isOfOrigin = sql`import_number = ${sql.lit(origin)}`;
   // Parts of the next pieces are numbered after those that are there.
-  const last = await lastPart(transaction, sql`${rowsOfDays('book', days)} where ${isOfOrigin}`);
+  const last = await lastPart(transaction, sql`${rowsOfDays(days)} where ${isOfOrigin}`);
   const isOld = sql`${isOfOrigin} and part <= ${sql.lit(last)}`;
   for (let from = 0; from < count; from += limits.parts) {
     const to = Math.min(from + limits.parts, count);
     const gathered = gatherDays((high) => isWithin(partOf(high, count), from, to));
-    if (last >= 0) {
-      await gathered.addParts(await readParts(transaction, sql`${rowsOfDays('book', days)} where ${isOld}`));
-    }
-    const [first, end] = [startOfPart(from, count), startOfPart(to, count) - 1n];
-    await addHits(gathered, sql`visitor between ${sql.lit(`${first}`)}::bigint and ${sql.lit(`${end}`)}::bigint`);
+    await gathered.addParts(await readParts(transaction, sql`${rowsOfDays(days)} where ${isOld}`));
     await storeParts(transaction, await partsOf(gathered, origin, count, last + 1));
   }
-  if (last < 0) return;
   await transaction.query(
     once(sql`
       delete from book using ${listOfDays(days)}
@@ -81,13 +74,6 @@ const HIGH = 2 ** 32;
 /** The part of a visitor, by its first 32 bits; PostgreSQL has them with a sign. */
 function partOf(high: number, count: number): number {
   return Math.floor((((high ^ SIGN) >>> 0) * count) / HIGH);
-}
-
-/** The first visitor of a part, as a signed number. */
-function startOfPart(part: number, count: number): bigint {
-  // The first 32 bits decide alone.
-  const high = Math.ceil((part * HIGH) / count);
-  return -(2n ** 63n) + BigInt(high) * 2n ** 32n;
 }
 
 function isWithin(part: number, from: number, to: number): boolean {

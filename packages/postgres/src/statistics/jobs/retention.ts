@@ -1,18 +1,18 @@
 import type { Day, TimeZone } from '@hitherto/domain/calendar';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { COUNTS } from '../book/store-part.ts';
 import type { PartLimits } from '../part-limits.ts';
 import { isBefore } from '../zones.ts';
-import { countHits } from './count-hits.ts';
-import { storeDays } from './store-days.ts';
+import { handOver } from './hand-over.ts';
+import { joinDays } from './join-days.ts';
 import { NEEDS_LISTS, summarise } from './summarise.ts';
 import { tryWorkLock } from './work-lock.ts';
 
-/** A row of the book has the hits of thousands of visits. */
-const MAX_ROWS = { hit: 20_000, book: 2_000 } as const;
+/** A row has the hits of thousands of visits. */
+const MAX_ROWS = 2_000;
 
 /**
  * Deletes hits of days before `day`. First it makes the numbers of these days; from
@@ -24,8 +24,8 @@ export async function deleteHitsBefore(
   limits: PartLimits,
   day: Day,
 ): Promise<boolean> {
-  if (await countHits(database, tryWorkLock)) return true;
-  if (await storeDays(database, isBefore(day), limits, tryWorkLock)) return true;
+  if (await handOver(database, tryWorkLock)) return true;
+  if (await joinDays(database, isBefore(day), limits, tryWorkLock)) return true;
   // The first condition is known before any day is read.
   const isAffected = sql`${day}::date > (select kept_from from hit_retention) and ${isBefore(day)}`;
   if (await summarise(database, installation, isAffected, limits, tryWorkLock, true)) return true;
@@ -34,9 +34,13 @@ export async function deleteHitsBefore(
     await transaction.query(
       once(sql`update hit_retention set kept_from = ${day}::date where kept_from < ${day}::date`),
     );
-    if (await deleteRows(transaction, 'hit', sql`day < ${day}::date`)) return true;
     // Hits of an import that runs are still to be counted.
-    return deleteRows(transaction, 'book', sql`day < ${day}::date and ${COUNTS}`);
+    const isOld = sql`day < ${day}::date and ${COUNTS}`;
+    const { count } = await transaction.query(
+      once(sql`
+        delete from book where ctid = any(array(select ctid from book where ${isOld} limit ${MAX_ROWS}))`),
+    );
+    return count > 0;
   });
 }
 
@@ -57,18 +61,4 @@ async function hasUnsummarisedBefore(transaction: Transaction, day: Day): Promis
         ) as found`),
   );
   return rows[0]?.found !== false;
-}
-
-/** Deletes a bounded number of rows; returns whether there were any. */
-async function deleteRows(
-  transaction: Transaction,
-  table: 'hit' | 'book',
-  isOld: RawBuilder<unknown>,
-): Promise<boolean> {
-  const name = sql.table(table);
-  const { count } = await transaction.query(
-    once(sql`
-      delete from ${name} where ctid = any(array(select ctid from ${name} where ${isOld} limit ${MAX_ROWS[table]}))`),
-  );
-  return count > 0;
 }

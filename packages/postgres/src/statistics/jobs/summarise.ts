@@ -67,7 +67,7 @@ export async function summarise(
     const { rows } = await transaction.query(
       once(sql<Omit<DayToSummarise, 'zone' | 'kinds'> & { timeZone: string | null }>`
         select website_number as "websiteNumber", day::text as day, time_zone as "timeZone", hits::double precision as hits,
-          hits = hits_in_book as "isInBook", array(
+          not is_loose as "isInBook", array(
             select import_number::text from book
             where book.website_number = ready.website_number and book.day = ready.day and ${IS_PART} and ${COUNTS}
             group by import_number
@@ -119,7 +119,7 @@ async function readPartsOf(
 ): Promise<(day: WebsiteDay) => readonly StoredPart[]> {
   if (days.length === 0) return () => [];
   const keyOf = ({ websiteNumber, day }: WebsiteDay) => `${websiteNumber} ${day}`;
-  const parts = await readParts(transaction, sql`${rowsOfDays('book', days)} where ${COUNTS}`);
+  const parts = await readParts(transaction, sql`${rowsOfDays(days)} where ${COUNTS}`);
   const byDay = groupBy(parts, keyOf);
   return (day) => byDay.get(keyOf(day)) ?? [];
 }

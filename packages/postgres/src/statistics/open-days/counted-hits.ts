@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import { type Choice, compileChoice } from '../columns/choose.ts';
 import type { Chosen, Counter } from '../columns/counter.ts';
 import type { DayHits } from '../columns/day-hits.ts';
-import type { HitRow } from '../columns/hit-rows.ts';
 import { addLive } from '../columns/live.ts';
 import type { Question } from '../columns/question.ts';
 import { showPages } from '../columns/show-pages.ts';
@@ -32,7 +31,7 @@ export interface CountedHits {
   /** Adds the visitors of chosen visits with such a hit to `counts` (`countLive` in the domain). */
   countLive(counts: LiveCounts, since: Date, until: Date, chosen: ChosenBy, turns: Turns): Promise<void>;
   /** Adds the hits that `read` reads. Returns how many there were. */
-  extend(turns: Turns, read: (add: (row: HitRow) => void) => Promise<void>): Promise<number>;
+  extend(turns: Turns, read: (add: DayHits['addHit']) => Promise<void>): Promise<number>;
 }
 
 /** Answers are cached for so many questions. */
@@ -146,8 +145,8 @@ export function createCountedHits(hits: DayHits, pageRules: readonly string[]): 
     async extend(turns, read) {
       const before = hits.size();
       const visitors = new Set<number>();
-      await read((row) => {
-        hits.add(row);
+      await read((hit) => {
+        hits.addHit(hit);
         visitors.add(hits.visitorOf(hits.size() - 1));
       });
       [whole, cut, lastChosen] = [undefined, undefined, undefined];

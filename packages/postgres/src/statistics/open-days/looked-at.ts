@@ -1,6 +1,5 @@
 import type { Day } from '@hitherto/domain/calendar';
 import { LRUCache } from 'lru-cache';
-import type { HitFields } from '../book/read-hit-rows.ts';
 import { createDayParts, type DayParts, type KnownParts } from '../columns/known-parts.ts';
 import type { CountedHits } from './counted-hits.ts';
 import type { Moment } from './moment.ts';
@@ -17,7 +16,6 @@ export interface NotedDay {
 /** A day whose hits were read. */
 export interface KnownDay extends NotedDay {
   readonly moment: Moment;
-  readonly fields: HitFields;
   readonly counted: CountedHits;
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../connection/transaction.ts';
 import { readDayHits } from '../book/read-day-hits.ts';
-import { type HitFields, hitRowsOf, readHitRows } from '../book/read-hit-rows.ts';
+import { chosenDays, readBatches } from '../book/waiting-hits.ts';
 import { createDayHits, type DayHits } from '../columns/day-hits.ts';
 import type { Turns } from '../turns.ts';
 import { splitDays } from '../website-days.ts';
@@ -16,8 +16,6 @@ export interface DaysToCount {
   /** Of the snapshot. */
   readonly moment: Moment;
   readonly days: readonly NotedDay[];
-  /** What is needed of their hits; all by default. */
-  readonly fields?: HitFields;
   /** The rules by which pages are shown. */
   readonly pageRules: readonly string[];
 }
@@ -51,12 +49,11 @@ export function createOpenDays(cache: LookedAtDays['open']): OpenDays {
   const reading = new Map<string, Promise<void>>();
 
   return {
-    async *read(transaction, { websiteNumber, moment, days, pageRules, fields = 'all' }, turns) {
+    async *read(transaction, { websiteNumber, moment, days, pageRules }, turns) {
       const leave = enter(reading, websiteNumber);
-      const keyOf = ({ day }: NotedDay, ofHits: HitFields = fields) =>
-        [websiteNumber, day, ofHits, ...pageRules].join(' ');
+      const keyOf = ({ day }: NotedDay) => [websiteNumber, day, ...pageRules].join(' ');
       try {
-        const found = days.map((day) => ({ day, known: cache.get(keyOf(day, 'all')) ?? cache.get(keyOf(day)) }));
+        const found = days.map((day) => ({ day, known: cache.get(keyOf(day)) }));
         const later = found.filter(({ day, known }) => known && !isSame(day, known) && !isIn(known.moment, moment));
         if (later.some(({ known }) => known?.moment.server === moment.server)) throw new BeginAgain();
         const left: NotedDay[] = [];
@@ -67,19 +64,19 @@ export function createOpenDays(cache: LookedAtDays['open']): OpenDays {
           }
           if (known.hits !== day.hits) {
             // If reading fails, it has a part of the new hits.
-            cache.delete(keyOf(day, known.fields));
+            cache.delete(keyOf(day));
             if (!(await extend(transaction, websiteNumber, known, day, turns))) {
               left.push(day);
               continue;
             }
-            cache.set(keyOf(day, known.fields), { ...known, ...day, moment });
+            cache.set(keyOf(day), { ...known, ...day, moment });
           }
           yield known.counted;
         }
         for (const part of splitDays(left, MAX_HITS)) {
-          for (const [day, hits] of await readDays(transaction, websiteNumber, part, fields)) {
+          for (const [day, hits] of await readDays(transaction, websiteNumber, part)) {
             const counted = createCountedHits(hits, pageRules);
-            const known = { ...day, moment, fields, counted };
+            const known = { ...day, moment, counted };
             cache.set(keyOf(day), known);
             yield counted;
             // Its answers take memory, too.
@@ -97,18 +94,21 @@ function isSame(day: NotedDay, known: NotedDay): boolean {
   return day.hits === known.hits && day.rewrittenIn === known.rewrittenIn;
 }
 
-/** Adds the hits that came since, unless they are in the book by now. Returns whether they are as many as were noted. */
+/**
+ * Adds the hits that came since, from the batches that the journal still has. Returns whether they are as many as were noted.
+ */
 async function extend(
   transaction: Transaction,
   websiteNumber: string,
-  { moment, counted, fields, hits: before }: KnownDay,
+  { moment, counted, hits: before }: KnownDay,
   { day, hits }: NotedDay,
   turns: Turns,
 ): Promise<boolean> {
-  const added = await counted.extend(turns, (add) => {
-    const isOfDay = sql`website_number = ${sql.lit(websiteNumber)} and day = ${sql.lit(day)}`;
-    return readHitRows(transaction, hitRowsOf(sql`hit where ${isOfDay} and ${isAfter(moment)}`, fields), add);
-  });
+  const isChosen = sql`${isAfter(moment)} and website_numbers @> array[${sql.lit(websiteNumber)}::bigint]`;
+  const isOfDay = chosenDays([{ websiteNumber, day }]);
+  const added = await counted.extend(turns, (add) =>
+    readBatches(transaction, isChosen, isOfDay, ({ hit }) => add(hit)),
+  );
   return added === hits - before;
 }
 
@@ -117,12 +117,10 @@ async function readDays(
   transaction: Transaction,
   websiteNumber: string,
   days: readonly NotedDay[],
-  fields: HitFields,
 ): Promise<readonly (readonly [NotedDay, DayHits])[]> {
   const read = await readDayHits(
     transaction,
     days.map(({ day }) => ({ websiteNumber, day })),
-    fields,
   );
   const byDay = new Map(read.map(({ hits }) => [hits.day, hits]));
   return days.map((noted) => [noted, byDay.get(noted.day) ?? createDayHits(noted.day)]);

@@ -7,8 +7,9 @@ import { once } from '../../connection/statement.ts';
 import type { Transaction } from '../../connection/transaction.ts';
 import { readParts } from '../book/read.ts';
 import { COUNTS } from '../book/store-part.ts';
+import { type HitOfBatch, readWaitingHits } from '../book/waiting-hits.ts';
 import { firstHitsOfPart, VISITOR_COLUMNS, visitorsOfPart } from '../columns/part.ts';
-import { IS_KEPT, rowsOfDays } from '../website-days.ts';
+import { IS_KEPT, rowsOfDays, type WebsiteDay } from '../website-days.ts';
 import { type FoundWebsite, listOf } from './glance-websites.ts';
 
 /** Hits whose visitors are counted: of days of a website, from one moment until before another. */
@@ -20,7 +21,11 @@ interface Span {
   readonly until: number;
 }
 
-/** The counts of a website's hits, in the book and outside of it. */
+interface CountedSpan extends Span {
+  readonly visitors: Set<bigint>;
+}
+
+/** The counts of a website's hits. */
 interface CountedHits {
   readonly current: number;
   readonly cut: number;
@@ -43,36 +48,29 @@ export async function countHits(
 ): Promise<readonly CountedHits[]> {
   const asked = websites.flatMap((website) => {
     const query = queries[website.place - 1];
-    return query === undefined ? [] : [{ website, query, spans: spansOf(website, query) }];
+    if (query === undefined) return [];
+    const spans = spansOf(website, query).map((span) => ({ ...span, visitors: new Set<bigint>() }));
+    return [{ website, query, spans }];
   });
   if (asked.length === 0) return [];
-  const booked = await readBooked(
-    transaction,
-    asked.flatMap(({ spans }) => spans),
-  );
+  const spans = asked.flatMap((of) => of.spans);
+  await addBooked(transaction, spans);
   const ofCuts = await readFirstHits(
     transaction,
     asked.map(({ website, query }) => ({ ...website, day: query.cut.day })),
     firstHits,
   );
-  let first = 0;
-  const counted = asked.map(({ website, query, spans }) => {
-    const ofBook = spans.map((_, index) => booked.get(first + index));
-    first += spans.length;
-    return { website, query, ofBook };
-  });
-  const byPlace = groupBy(await readVisitors(transaction, counted), ({ place }) => place);
-  return counted.map(({ website: { open }, query, ofBook: [ofNow, ofCut, ...ofOpen] }, place): CountedHits => {
-    const ofPlace = byPlace.get(place) ?? [];
-    const whole = ofPlace.find(({ day }) => day === null);
+  const waiting = await readWaiting(transaction, asked);
+  addWaiting(spans, waiting);
+  return asked.map(({ website: { websiteNumber }, query, spans: [now, cut, ...open] }, place): CountedHits => {
+    const times = (waiting.get(websiteNumber) ?? [])
+      .filter(({ day }) => query.from <= day && day <= query.to)
+      .map(({ hit }) => hit.time.getTime());
     return {
-      current: count(whole?.current ?? 0, whole?.currentListed ?? null, ofNow),
-      cut: countBefore(ofCuts[place], query.cut.until) ?? count(whole?.cut ?? 0, whole?.cutListed ?? null, ofCut),
-      open: open.map((day, index) => {
-        const ofDay = ofPlace.find((row) => row.day === day);
-        return count(ofDay?.visitors ?? 0, ofDay?.listed ?? null, ofOpen[index]);
-      }),
-      last: whole?.last ?? undefined,
+      current: now?.visitors.size ?? 0,
+      cut: countBefore(ofCuts[place], query.cut.until) ?? cut?.visitors.size ?? 0,
+      open: open.map(({ visitors }) => visitors.size),
+      last: times.length === 0 ? undefined : times.reduce((one, other) => Math.max(one, other)),
     };
   });
 }
@@ -119,7 +117,7 @@ async function readFirstHits(
   const found = keyed.map(({ key }) => (key === undefined ? undefined : known.get(key)));
   const missing = keyed.filter(({ key }, place) => key !== undefined && found[place] === undefined);
   if (missing.length === 0) return found;
-  const parts = await readParts(transaction, sql`${rowsOfDays('book', missing)} where ${COUNTS}`, VISITOR_COLUMNS);
+  const parts = await readParts(transaction, sql`${rowsOfDays(missing)} where ${COUNTS}`, VISITOR_COLUMNS);
   const byDay = groupBy(parts, ({ websiteNumber, day }) => `${websiteNumber} ${day}`);
   return keyed.map(({ websiteNumber, day, key }, place) => {
     if (key === undefined || found[place] !== undefined) return found[place];
@@ -146,95 +144,38 @@ function countBefore(times: Float64Array | undefined, until: Date): number | und
   return low;
 }
 
-/** How many visitors there are, with those that the book has, where it has some. */
-function count(visitors: number, listed: readonly string[] | null, ofBook: Set<bigint> | undefined): number {
-  if (ofBook === undefined) return visitors;
-  for (const visitor of listed ?? []) ofBook.add(BigInt.asUintN(64, BigInt(visitor)));
-  return ofBook.size;
-}
-
-/** The visitors of a website with hits that are not in the book: of a day, or those of now and of the cut day. */
-interface VisitorsRow {
-  readonly place: number;
-  readonly day: Day | null;
-  readonly visitors: number;
-  readonly current: number;
-  readonly cut: number;
-  /** In milliseconds. */
-  readonly last: number | null;
-  /** The visitors by their numbers, where the book has some, too. */
-  readonly listed: readonly string[] | null;
-  readonly currentListed: readonly string[] | null;
-  readonly cutListed: readonly string[] | null;
-}
-
-interface AskedVisitors {
-  readonly website: FoundWebsite;
-  readonly query: GlanceQuery;
-  /** The visitors that the book has of now, of the cut day and of each open day. */
-  readonly ofBook: readonly (Set<bigint> | undefined)[];
-}
-
-async function readVisitors(
-  transaction: Transaction,
-  asked: readonly AskedVisitors[],
-): Promise<readonly VisitorsRow[]> {
-  const around = asked.map(({ query }) => daysAround(query));
-  const earlier = (one: Day, other: Day) => (one < other ? one : other);
-  const later = (one: Day, other: Day) => (one < other ? other : one);
-  const table = listOf([
-    ['integer', asked.map((_, place) => place)],
-    ['bigint', asked.map(({ website }) => website.websiteNumber)],
-    ['date', asked.map(({ query }) => query.from)],
-    ['date', asked.map(({ query }) => query.to)],
-    ['date', asked.map(({ query }, place) => earlier(query.from, around[place]?.[0] ?? query.from))],
-    ['date', asked.map(({ query }, place) => later(query.to, around[place]?.[1] ?? query.to))],
-    ['date', asked.map(({ query }) => query.cut.day)],
-    ['timestamptz', asked.map(({ query }) => query.cut.until.toISOString())],
-    ['timestamptz', asked.map(({ query }) => query.since.toISOString())],
-    ['timestamptz', asked.map(({ query }) => query.now.toISOString())],
-    ['boolean', asked.map(({ ofBook }) => String(ofBook[0] !== undefined))],
-    ['boolean', asked.map(({ ofBook }) => String(ofBook[1] !== undefined))],
-  ]);
-  const listedDays = asked.flatMap(({ website: { open }, ofBook }, place) =>
-    open.flatMap((day, index) => (ofBook[2 + index] === undefined ? [] : `${place} ${day}`)),
+/** The hits of websites that are not in the book, by the number of the website. */
+async function readWaiting(
+  { query }: Transaction,
+  asked: readonly { readonly website: FoundWebsite; readonly query: GlanceQuery }[],
+): Promise<ReadonlyMap<string, readonly HitOfBatch[]>> {
+  const numbers = asked.map(({ website }) => website.websiteNumber);
+  const { rows } = await query(
+    once(sql<WebsiteDay>`
+      select distinct website_number::text as "websiteNumber", day::text as day from added_hits
+      where website_number = any(${numbers}::bigint[]) and ${IS_KEPT}`),
   );
-  const { rows } = await transaction.query(
-    once(sql<VisitorsRow>`
-      with asked as materialized (
-        select * from ${table} asked
-          (place, number, from_day, to_day, first_day, last_day, cut_day, cut_until, since, now, lists_current, lists_cut)
-      ),
-      seen as materialized (
-        select place, day, visitor, max(time) as last, bool_or(time between since and now) as is_current,
-          bool_or(day = cut_day and time < cut_until) as is_cut
-        from asked cross join lateral (
-          select day, visitor, time from hit
-          where website_number = asked.number and day between asked.first_day and asked.last_day and seconds is null and ${IS_KEPT}
-          offset 0
-        ) found
-        group by place, day, visitor
-      ),
-      -- A visitor of two days is one.
-      current as materialized (select place, count(distinct visitor)::integer as visitors from seen where is_current group by place)
-      select place, null as day, 0 as visitors, coalesce(current.visitors, 0) as current,
-        count(*) filter (where is_cut)::integer as cut,
-        (extract(epoch from max(last) filter (where day between from_day and to_day)) * 1000)::double precision as last,
-        null::json as listed,
-        json_agg(visitor::text) filter (where is_current and lists_current) as "currentListed",
-        json_agg(visitor::text) filter (where is_cut and lists_cut) as "cutListed"
-      from seen join asked using (place) left join current using (place) group by place, current.visitors
-      union all
-      select place, day::text, count(*)::integer, 0, 0, null,
-        json_agg(visitor::text) filter (where place || ' ' || day = any(${sql.lit(`{${listedDays.map((day) => `"${day}"`).join()}}`)}::text[])),
-        null, null
-      from seen group by place, day`),
-  );
-  return rows;
+  const waiting: HitOfBatch[] = [];
+  if (rows.length > 0) {
+    await readWaitingHits({ query }, rows, (found) => {
+      if (found.hit.measure === undefined) waiting.push(found);
+    });
+  }
+  return groupBy(waiting, ({ websiteNumber }) => websiteNumber);
 }
 
-/** The visitors that the book has of spans, by their places. */
-async function readBooked(transaction: Transaction, spans: readonly Span[]): Promise<ReadonlyMap<number, Set<bigint>>> {
+/** Adds the visitors of these hits to those of spans. */
+function addWaiting(spans: readonly CountedSpan[], waiting: ReadonlyMap<string, readonly HitOfBatch[]>): void {
+  for (const { websiteNumber, from, to, since, until, visitors } of spans) {
+    for (const { day, hit } of waiting.get(websiteNumber) ?? []) {
+      const time = hit.time.getTime();
+      if (from <= day && day <= to && since <= time && time < until) visitors.add(hit.visitor);
+    }
+  }
+}
+
+/** Adds the visitors that the book has of spans. */
+async function addBooked(transaction: Transaction, spans: readonly CountedSpan[]): Promise<void> {
   const parts = await readParts(
     transaction,
     sql`(
@@ -249,14 +190,13 @@ async function readBooked(transaction: Transaction, spans: readonly Span[]): Pro
     VISITOR_COLUMNS,
   );
   const byWebsite = groupBy(parts, ({ websiteNumber }) => websiteNumber);
-  const booked = new Map<number, Set<bigint>>();
-  for (const [place, { websiteNumber, from, to, since, until }] of spans.entries()) {
-    const ofSpan = (byWebsite.get(websiteNumber) ?? []).filter(
-      ({ day, firstTime, lastTime }) => from <= day && day <= to && firstTime < until && lastTime >= since,
-    );
-    if (ofSpan.length > 0) booked.set(place, new Set(ofSpan.flatMap((part) => visitorsOfPart(part, since, until))));
+  for (const { websiteNumber, from, to, since, until, visitors } of spans) {
+    for (const part of byWebsite.get(websiteNumber) ?? []) {
+      const { day, firstTime, lastTime } = part;
+      if (day < from || day > to || firstTime >= until || lastTime < since) continue;
+      for (const visitor of visitorsOfPart(part, since, until)) visitors.add(visitor);
+    }
   }
-  return booked;
 }
 
 function tableOf(spans: readonly Span[]): RawBuilder<unknown> {

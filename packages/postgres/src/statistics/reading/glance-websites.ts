@@ -62,11 +62,11 @@ export async function findWebsites(
       added as materialized (select website_number, day, sum(hits)::double precision as hits from added_hits group by website_number, day),
       noted as materialized (
         select place, from_day, cut_day, day, day >= (select kept_from from kept) as is_kept,
-          website_day.hits + coalesce(added.hits, 0) as hits, hits_in_numbers, hits_in_book, rewritten_in
+          website_day.hits + coalesce(added.hits, 0) as hits, hits_in_numbers, is_loose or added.hits is not null as is_loose, rewritten_in
         from asked join website_day on website_number = asked.number and day between from_day and to_day
           left join added using (website_number, day)
         union all
-        select place, from_day, cut_day, day, day >= (select kept_from from kept), hits, 0, 0, 0 from asked join added on ${isInPeriod}
+        select place, from_day, cut_day, day, day >= (select kept_from from kept), hits, 0, true, 0 from asked join added on ${isInPeriod}
         where not exists (
           select from website_day where website_day.website_number = added.website_number and website_day.day = added.day
         )
@@ -79,14 +79,14 @@ export async function findWebsites(
         ) total
       ),
       days as materialized (
-        select place, max(day) filter (where hits_in_book > 0) as booked,
+        select place,
           array_agg(day - from_day) filter (where visitors is not null and (has_all or not is_kept)) as numbered,
           array_agg(visitors) filter (where visitors is not null and (has_all or not is_kept)) as visitors,
           json_agg(day) filter (where is_kept and not has_all) as open,
           array_agg(day) filter (where visitors is not null and not is_kept) as without_hits,
           max(concat_ws(' ', (
             select journal_id || ' ' || pg_postmaster_start_time() from statistics_engine
-          ), hits, rewritten_in)) filter (where day = cut_day and is_kept and hits = hits_in_book) as cut_version
+          ), hits, rewritten_in)) filter (where day = cut_day and is_kept and not is_loose) as cut_version
         from (select *, hits = hits_in_numbers as has_all from noted left join totals using (place, day)) known
         group by place
       )
@@ -97,8 +97,8 @@ export async function findWebsites(
           (select min(day) from added_hits where ${isOfWebsite} and day >= (select kept_from from kept))
         )::text as "firstDay",
         (
-          select max(last_time) from book where ${isOfWebsite} and day = days.booked and ${COUNTS}
-        )::double precision as "lastBooked",
+          select last_time from book where ${isInPeriod} and visits > 0 and ${COUNTS} order by day desc, last_time desc limit 1
+        ) as "lastBooked",
         days.cut_version as "cutVersion", to_json(coalesce(days.numbered, '{}')) as numbered, to_json(coalesce(days.visitors, '{}')) as visitors, coalesce(days.open, '[]') as open,
         coalesce(cut_day = any(without_hits), false) or exists (select from ${ofSums} and day = cut_day) as "cutHasSums",
         (

@@ -119,11 +119,9 @@ export function openReads(
     const [from, to] = [dayOf(zone, since), dayOf(zone, until)];
     const { visits } = dayForms(found, { ...query, from, to }, { installation, needs: 'totals' });
     // Hits that came before the zone was changed are on days of another zone, perhaps in the book already.
-    const booked = found.days.filter(({ hits, hitsInBook }) => hits === hitsInBook);
+    const booked = found.days.filter(({ isInBook }) => isInBook);
     const reaching = await daysWithHitsBetween(transaction, found.websiteNumber, booked, since, until);
-    const days = found.days.filter(
-      ({ day, isKept, hits, hitsInBook }) => isKept && (hits !== hitsInBook || reaching.has(day)),
-    );
+    const days = found.days.filter(({ day, isKept, isInBook }) => isKept && (!isInBook || reaching.has(day)));
     return { ...visits, fromHits: days, fromBook: [] };
   };
 

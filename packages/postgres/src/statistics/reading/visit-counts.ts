@@ -4,7 +4,6 @@ import type { Transaction } from '../../connection/transaction.ts';
 import { cacheCounts } from '../book/cached-counts.ts';
 import { countColumns, type Scope } from '../book/count.ts';
 import { readColumns } from '../book/read.ts';
-import type { HitFields } from '../book/read-hit-rows.ts';
 import { compileChoice } from '../columns/choose.ts';
 import { cutVisits } from '../columns/cut-visits.ts';
 import type { PartVisits } from '../columns/part.ts';
@@ -136,7 +135,7 @@ export function createVisitCounts(): VisitCounts {
     async visitorsBetween(transaction, { websiteNumber, moment, fromHits, filters, goals, pageRules }, since, until) {
       const turns = startTurns();
       const visitors = new Set<bigint>();
-      const days = { websiteNumber, moment, days: fromHits, pageRules, fields: fieldsFor(filters) };
+      const days = { websiteNumber, moment, days: fromHits, pageRules };
       for await (const hits of known.read(transaction, days, turns)) {
         for (const visitor of await hits.visitorsBetween(since, until, { filters, goals }, turns))
           visitors.add(visitor);
@@ -147,7 +146,7 @@ export function createVisitCounts(): VisitCounts {
     async live(transaction, { websiteNumber, moment, fromHits, filters, goals, pageRules }, since, until) {
       const turns = startTurns();
       const counts = noLiveCounts();
-      const days = { websiteNumber, moment, days: fromHits, pageRules, fields: fieldsFor(filters) };
+      const days = { websiteNumber, moment, days: fromHits, pageRules };
       for await (const hits of known.read(transaction, days, turns)) {
         await hits.countLive(counts, since, until, { filters, goals }, turns);
       }
@@ -166,11 +165,6 @@ function cutOnce(until: number): (part: PartVisits) => VisitColumns {
     cut.set(part, visits);
     return visits;
   };
-}
-
-/** Filters may need any field. */
-function fieldsFor(filters: VisitDays['filters']): HitFields {
-  return filters.length > 0 ? 'all' : 'live';
 }
 
 function scopeOf({ websiteNumber, fromBook, filters, goals, pageRules }: VisitDays): Scope {

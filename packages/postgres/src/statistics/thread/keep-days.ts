@@ -2,9 +2,10 @@ import type { TimeZone } from '@hitherto/domain/calendar';
 import { sql } from 'kysely';
 import type { Database } from '../../connection/database.ts';
 import { joinParts } from '../imports/staging.ts';
+import { handOver } from '../jobs/hand-over.ts';
+import { joinDays } from '../jobs/join-days.ts';
 import type { Keeping, Waits } from '../jobs/keeping.ts';
 import { deleteHitsBefore } from '../jobs/retention.ts';
-import { storeDays } from '../jobs/store-days.ts';
 import { summarise } from '../jobs/summarise.ts';
 import { tryWorkLock, waitForWorkLock } from '../jobs/work-lock.ts';
 import type { PartLimits } from '../part-limits.ts';
@@ -14,7 +15,8 @@ import { dayIsOver } from '../zones.ts';
 export function createKeeping(database: Database, zone: TimeZone, limits: PartLimits): Keeping {
   const lockOf = (waits: Waits) => (waits === 'waits' ? waitForWorkLock : tryWorkLock);
   return {
-    storeDays: async (now, waits) => storeDays(database, await dayIsOver(database, zone, now), limits, lockOf(waits)),
+    handOver: (waits) => handOver(database, lockOf(waits)),
+    joinDays: async (now, waits) => joinDays(database, await dayIsOver(database, zone, now), limits, lockOf(waits)),
     summarise: async (now, waits) =>
       summarise(database, zone, await dayIsOver(database, zone, now), limits, lockOf(waits)),
     summariseImported: (websiteNumber, today) =>

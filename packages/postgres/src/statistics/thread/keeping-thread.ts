@@ -20,7 +20,8 @@ export function openKeepingThread(data: ThreadData, log: Log): KeepingThread {
     async (...args: readonly unknown[]) =>
       (await ask((id) => ({ is: 'keep', id, method, args }))) === true;
   const keeping: Keeping = {
-    storeDays: methodOf('storeDays'),
+    handOver: methodOf('handOver'),
+    joinDays: methodOf('joinDays'),
     summarise: methodOf('summarise'),
     summariseImported: methodOf('summariseImported'),
     joinParts: methodOf('joinParts'),
