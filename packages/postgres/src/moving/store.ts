@@ -39,7 +39,9 @@ export function createStatisticsStore(database: Database): StatisticsStore {
       if (days.length > 0) await database.transaction((transaction) => replaceDays(transaction, days, hits));
     },
 
-    hitsOfVisitors: (visitors) => database.transaction((transaction) => readVisitors(transaction, visitors)),
+    // Hits move from the journal into the book meanwhile.
+    hitsOfVisitors: (visitors) =>
+      database.transaction((transaction) => readVisitors(transaction, visitors), { snapshot: true }),
 
     replaceVisitors: (visitors, hits) => database.transaction((transaction) => addMissing(transaction, visitors, hits)),
 
