@@ -139,7 +139,10 @@ describe('several workers', () => {
 
     expect(code).toBe(0);
     expect([...results.keys()].sort()).toEqual([202, 'ECONNREFUSED']);
-    const [stored] = await rowsOf<{ hits: number }>(env.DATABASE_URL, 'select sum(hit_count)::integer as hits from journal_batch');
+    const [stored] = await rowsOf<{ hits: number }>(
+      env.DATABASE_URL,
+      'select sum(hit_count)::integer as hits from journal_batch',
+    );
     expect(stored?.hits).toBe(results.get(202));
   });
 
