@@ -181,7 +181,7 @@ describe('the imports of a website', () => {
 
       expect(text).toContain('2 Jan to 3 Jan 2023 imported from Plausible.');
       expect(text).toContain(
-        'Only sums are known of 2 Jan to 3 Jan 2023, without: Channels, Languages, Hosts, Goals and Funnels.',
+        'Only sums are known of 2 Jan to 3 Jan 2023, without: Channels, Languages, Hosts, Networks, Goals and Funnels.',
       );
       expect(text).toContain('≤ means at most.');
       expect(text).toContain('Google≤ at most 3');
