@@ -3,7 +3,7 @@ import type { Database } from '../connection/database.ts';
 import { once } from '../connection/statement.ts';
 
 /**
- * Whether an engine outside has the statistics. The statement with it also inserts into `journal_batch`, and a move locks this table
+ * Whether an engine outside has the statistics. The statement with it also inserts into `added_hits`, and a move locks this table
  * before it changes the engine; PostgreSQL takes the locks of a statement before its snapshot.
  */
 export const IS_OUTSIDE = sql<boolean>`(select is_outside from statistics_engine)`;

@@ -81,12 +81,16 @@ function batchOf(id: string, hits: readonly CountedHit[]): Batch {
 
 /**
  * Stores a batch, and notes how many hits its days get, unless an engine outside counts them. Waits for a concurrent batch with the same
- * id; fails if the batch was stored before. A deleted website has no number, and its hits are never read.
+ * id; fails if the batch was stored before. A deleted website has no number, and its hits are never read. A statement that waits
+ * for the end of a move holds no lock yet, because `added_hits` is locked first; the move truncates the journal.
  */
 const storeBatch = statement<Batch, never>(
   'store_hit_batch',
   (placeholder) => sql`
-    with batch as (
+    with locked_first as (
+      insert into added_hits (batch_id, website_number, day, hits)
+      select null::uuid, null::bigint, null::date, null::integer where false
+    ), batch as (
       insert into journal_batch (id, hit_count, is_waiting, website_numbers, hits)
       select ${placeholder('id')}::uuid, ${placeholder('count')}::integer, case when ${IS_OUTSIDE} then true end, array(
         select website.number from unnest(${placeholder('websiteIds')}::uuid[]) with ordinality sent (id, place)

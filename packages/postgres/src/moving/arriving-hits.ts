@@ -14,8 +14,11 @@ import { LOCK_TIMEOUT, waitForJobs } from './locks.ts';
 const MAX_BATCHES = 10_000;
 const MAX_HITS = 20_000;
 
-/** Every writer of hits inserts into this table, in the statement that tells which engine the hits are for. */
-const STOP_WRITERS = sql`lock table journal_batch in share row exclusive mode`;
+/**
+ * Every writer of hits inserts into this table, in the statement that tells which engine the hits are for. What hands the journal over
+ * to an engine outside does not, and goes on.
+ */
+const STOP_WRITERS = sql`lock table added_hits in share row exclusive mode`;
 
 /**
  * Hits that arrive while statistics leave this database. A trigger copies their batches, regardless of which instance writes them;
@@ -136,6 +139,7 @@ export function createReturningHits(database: Database): ArrivingHits {
           // Handed over again after a later move, hits would count twice. Writers may send the last batches again.
           await transaction.query(
             once(sql`
+              lock table journal_batch in access exclusive mode;
               create temporary table last_batch on commit drop as select id from journal_batch where id >= ${FIRST_ID};
               truncate journal_batch;
               insert into journal_batch (id, hit_count, website_numbers, hits) select id, 0, '{}', '' from last_batch`),
