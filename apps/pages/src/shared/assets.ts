@@ -68,7 +68,7 @@ function readAsset(name: string, type: string, edit = (text: string) => text): A
   return { path: `/assets/${name.replace('.', `-${digest}.`)}`, type, text };
 }
 
-/** Leaves out comments and the space between rules; no string of a style sheet has any of them. */
+/** Removes comments, and the space around braces and semicolons. No string in the style sheets contains them. */
 function compactStyle(text: string): string {
   return text.replace(/\/\*.*?\*\//gs, '').replace(/\s*([{};])\s*/g, '$1');
 }

@@ -51,7 +51,7 @@ export interface CheckNumbers {
   readonly quietPages: ReadonlyMap<string, ReadonlyMap<Day, number>>;
   /** Of countries, and of hosting networks, with many bounces. */
   readonly directVisits: readonly DirectVisits[];
-  /** The numbers of all days of `directVisits` with a hit, if it has any. */
+  /** The numbers of the website by day, as far back as `directVisits`; empty where that is. */
   readonly longByDay: ReadonlyMap<Day, SeriesPoint>;
   readonly labels: readonly ValueTotals[];
   readonly referringHosts: readonly ReferringHost[];
