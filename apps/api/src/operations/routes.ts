@@ -155,13 +155,13 @@ export function operationRoutes(
   );
 }
 
-/** Reads at most once a second: without a key, anyone may ask, and the metrics take many milliseconds to write. */
-function onceASecond(read: () => Promise<string>): () => Promise<string> {
-  let last: { readonly at: number; readonly text: Promise<string> } | undefined;
+/** Reads at most once a second: without a key, anyone may ask, and the metrics take many milliseconds to write and to encode. */
+function onceASecond(read: () => Promise<string>): () => Promise<Buffer> {
+  let last: { readonly at: number; readonly bytes: Promise<Buffer> } | undefined;
   return () => {
     const at = performance.now();
-    if (last === undefined || at - last.at > 1_000) last = { at, text: read() };
-    return last.text;
+    if (last === undefined || at - last.at > 1_000) last = { at, bytes: read().then((text) => Buffer.from(text)) };
+    return last.bytes;
   };
 }
 
