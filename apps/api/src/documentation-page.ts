@@ -55,8 +55,8 @@ function fileOf(name: string): URL {
 }
 
 /**
- * Starts Swagger UI, without HEAD, which is wherever GET is: with half as many operations again it never ends drawing on slow
- * machines. By default it would call a validator on the internet.
+ * Starts Swagger UI. It gets no HEAD operations, which only repeat GET: with them it never finishes drawing on slow machines. By
+ * default it would call a validator on the internet.
  */
 function initializerOf(url: string): string {
   const settings = {
