@@ -26,12 +26,13 @@ const buildSerializers = SerializerSelector();
 
 /** Validates the requests of a scope, whose routes may refer to all schemas that it has when the first one arrives. */
 export function validateRequests(scope: FastifyInstance): void {
-  const compile = (schema: unknown) =>
-    buildValidators(scope.getSchemas() as Parameters<BuildValidators>[0], { customOptions: VALIDATION })({ schema });
+  let build: ReturnType<BuildValidators> | undefined;
   scope.setValidatorCompiler(({ schema }) => {
-    let compiled: ReturnType<typeof compile> | undefined;
+    let compiled: ReturnType<ReturnType<BuildValidators>> | undefined;
     const validate: ReturnType<CompileValidator> = (data) => {
-      compiled ??= compile(schema);
+      // Finding the compiler compares the text of all schemas, so it is found once.
+      build ??= buildValidators(scope.getSchemas() as Parameters<BuildValidators>[0], { customOptions: VALIDATION });
+      compiled ??= build({ schema });
       // No schema is asynchronous, which would return a promise.
       const isValid = compiled(data) === true;
       // Fastify reads the errors from the function.
