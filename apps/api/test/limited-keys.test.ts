@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from './support/api.ts';
 
-// A key that reaches some websites of its account (api.md, "Authentication"; people.md, "Words and rights").
+// A key that reaches some websites of its account (api.md, "Authentication"; people.md, "Roles").
 
 const WEBSITES = '/api/v1/websites';
 const NOW = '2026-11-20T12:00:00.000Z';

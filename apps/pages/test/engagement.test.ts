@@ -10,8 +10,8 @@ async function start(measured: number) {
   await addMeasured(pages, website, measured);
   const { cookies } = await signIn(pages);
   const path = `/statistics/${website.id}`;
-  const show = async (below: string, isOwner: boolean) =>
-    (await pages.send('GET', `${path}${below}`, isOwner ? { cookies } : {})).text;
+  const show = async (below: string, isMember: boolean) =>
+    (await pages.send('GET', `${path}${below}`, isMember ? { cookies } : {})).text;
   return { show };
 }
 
@@ -24,9 +24,9 @@ const cellsOf = (text: string) =>
 test('engaged time is among the numbers on top, and in the full list of pages', async () => {
   const { show } = await start(5);
 
-  for (const isOwner of [true, false]) {
-    expect(engagedTime(await show('', isOwner))?.slice(1)).toEqual(['75', '1\u00a0m 15\u00a0s']);
-    expect(cellsOf(await show('/by/page', isOwner))).toEqual(['1\u00a0m 15\u00a0s', '50\u00a0%']);
+  for (const isMember of [true, false]) {
+    expect(engagedTime(await show('', isMember))?.slice(1)).toEqual(['75', '1\u00a0m 15\u00a0s']);
+    expect(cellsOf(await show('/by/page', isMember))).toEqual(['1\u00a0m 15\u00a0s', '50\u00a0%']);
   }
 });
 

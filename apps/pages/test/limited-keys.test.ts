@@ -4,7 +4,7 @@ import { WEBSITE_PAGES, webhooksPath, websitePath } from '../src/shared/paths.ts
 import { postForm } from './support/owner.ts';
 import { type PagesUnderTest, startPagesForTest } from './support/pages.ts';
 
-// Signed in with a key that reaches some websites of its account (people.md, "Words and rights").
+// Signed in with a key that reaches some websites of its account (people.md, "Roles").
 
 let pages: PagesUnderTest;
 let cookies: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { type Action, type ApiKey, may, ROLES, type Viewer, viewerOfKey } from '
 import { describe, expect, it } from 'vitest';
 import { anApiKey } from '../../testing/src/fixtures.ts';
 
-// people.md, "Words and rights": what a role may do, with the websites that it reaches.
+// people.md, "Roles": what a role may do, with the websites that it reaches.
 
 const [OWN, OTHER] = ['own', 'other'];
 const viewer = (changes: Partial<Viewer>): Viewer => ({

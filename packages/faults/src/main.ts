@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     process.once(signal, () => void stopAll().finally(() => process.exit(1)));
   }
   const { small, trial: only } = options;
-  const keep = small !== true && only === undefined;
+  const isSaved = small !== true && only === undefined;
   const about = {
     date: new Date().toISOString().slice(0, 10),
     ...describeMachine(),
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   const failed: string[] = [];
   for (const row of wanted) {
     const count = small === true ? (row.small ?? 1) : row.full;
-    const kept = keep ? readResult(row.name) : undefined;
+    const kept = isSaved ? readResult(row.name) : undefined;
     const isDone = kept?.commit === about.commit && kept.holds && kept.n >= row.full;
     if (isDone && options.again !== true) continue;
     const missing = row.missing?.();
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
     await stopAll();
     process.stdout.write(`  ${outcome.holds ? 'holds' : 'BROKEN'} after ${outcome.seconds} s: ${outcome.found}\n`);
     if (!outcome.holds) failed.push(row.name);
-    if (keep) saveResult({ row: row.name, ...about, ...outcome });
+    if (isSaved) saveResult({ row: row.name, ...about, ...outcome });
   }
   process.stdout.write(failed.length === 0 ? 'All rows hold.\n' : `Broken or not run: ${failed.join(', ')}\n`);
   process.exitCode = failed.length === 0 ? 0 : 1;

@@ -14,9 +14,13 @@ const DOCUMENTS = [
 const PRESENT = DOCUMENTS.filter((document) => document !== 'CHANGELOG.md');
 /** What looks like the hash of a commit, and is not part of a UUID. */
 const COMMIT = /(?<![\w-])(?=\d*[a-f])(?=[a-f]*\d)[\da-f]{7,40}(?![\w…-])/g;
-const TESTS = ['apps', 'packages'].flatMap((group) =>
-  filesOf(group).flatMap((folder) => (existsSync(join(root, folder, 'test')) ? filesOf(`${folder}/test`, true) : [])),
-);
+const filesBelow = (name: string) =>
+  ['apps', 'packages'].flatMap((group) =>
+    filesOf(group).flatMap((folder) =>
+      existsSync(join(root, folder, name)) ? filesOf(`${folder}/${name}`, true) : [],
+    ),
+  );
+const TESTS = filesBelow('test');
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /** The anchors that GitHub gives to the headings of a document. */
@@ -68,6 +72,27 @@ test('no document names a file or folder of the repository that does not exist, 
 
   const missing = named.map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)));
 
+  expect(missing).toEqual([]);
+});
+
+test('comments name only headings that exist', () => {
+  const sources = [...filesBelow('src'), ...TESTS].filter((name) => /\.tsx?$/.test(name));
+  const headings = DOCUMENTS.flatMap((name) =>
+    [...textOf(name).matchAll(/^#+ .+$/gm)].map(([line]) => `${basename(name)} ${line.replaceAll('`', '')}`),
+  );
+  const named = sources.flatMap((source) =>
+    [...textOf(source).matchAll(/([\w-]+\.md),? "([^"\n]+)"/g)].map(([, document = '', heading = '']) => ({
+      source,
+      document,
+      heading,
+    })),
+  );
+
+  const missing = named.filter(
+    ({ document, heading }) => !headings.some((line) => line.startsWith(`${document} #`) && line.includes(heading)),
+  );
+
+  expect(named.length).toBeGreaterThan(100);
   expect(missing).toEqual([]);
 });
 

@@ -89,7 +89,7 @@ export function plausibleApiRoutes(
   });
 }
 
-/** The other paths below /api/v1/stats are of websites (api.md, "Stats by name"). */
+/** The other paths below /api/v1/stats are of websites (api.md). */
 const PATHS = /^\/api\/(?:v2\/query|v1\/sites|v1\/stats(?:\/realtime\/|\/aggregate|\/timeseries|\/breakdown|$))/;
 
 /** Whether a request is to a path like those of Plausible's APIs, also one that is not served. */

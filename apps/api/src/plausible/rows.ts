@@ -45,7 +45,7 @@ export async function readRows(
   return sorted(rows, query);
 }
 
-/** Adds the visitors that rates divide by, all of them and those of the row's group. */
+/** Adds the visitors by which rates divide: all, and the visitors of the row's group. */
 async function withDivisors(
   deps: CountDependencies,
   query: PlausibleQuery,

@@ -19,7 +19,7 @@ export function readIntegers(app: FastifyInstance, schemas: readonly TObject[]):
   const names = new Set(schemas.flatMap(({ properties }) => integersOf(properties)));
   app.addHook('preValidation', (request, _reply, done) => {
     convert(request.query, names);
-    // Numbers are numbers in JSON.
+    // JSON has numbers, which must not be strings there.
     if (/^application\/x-www-form-urlencoded/i.test(request.headers['content-type'] ?? ''))
       convert(request.body, names);
     done();

@@ -18,7 +18,7 @@ import { readImported } from './without-days.ts';
 /** Longer series are by month. */
 const MAX_DAYS_OF_DAYS = 92;
 
-/** The lists of api.md, "Stats by name", in a scope of their own: elsewhere `page` is a filter, not a number. */
+/** The lists of GET /api/v1/stats/{id} (api.md), in a scope of their own: elsewhere `page` is a filter, not a number. */
 export function statsRoutes(
   app: FastifyInstance,
   deps: StatisticsDependencies & Pick<WebsiteDependencies, 'websites' | 'now'>,

@@ -5,7 +5,7 @@ import type { AskedOfDays } from '@hitherto/domain/imports';
 import { showSeries } from '@hitherto/domain/reading';
 import { continents, countries } from 'countries-list';
 
-// The lists of GET /api/v1/stats/{id} (api.md, "Stats by name").
+// The lists of GET /api/v1/stats/{id} (api.md).
 
 /** A row; `null` stands for none. */
 export interface StatsRow {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, startApi } from '../support/api.ts';
 import { addHits, anExample } from './histories.ts';
 
-// api.md, "Stats by name": GET /api/v1/stats/{id}.
+// api.md: GET /api/v1/stats/{id}.
 
 interface StatsJson {
   readonly data: readonly { readonly value: string | number | null; readonly count: number }[];

@@ -28,10 +28,7 @@ export function keyCommands(program: Command, context: Context): void {
     .option('--label <text>', 'a label to recognize the key by, at most 100 characters')
     .option('--expires-in <days>', 'the number of days until the key expires', readDays)
     .option('--website <id...>', 'the only websites that the key reaches, at most 100; without it, all of the account')
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ KEY=$(npm run --silent hitherto -- keys create --account agency --scope read)',
-    )
+    .addHelpText('after', '\nExample:\n  $ hitherto keys create --account agency --scope read')
     .action(async ({ account, scope, label, expiresIn, website }: CreateOptions) => {
       const options = {
         scope,

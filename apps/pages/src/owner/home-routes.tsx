@@ -20,7 +20,7 @@ export interface HomeDependencies extends WebsitesViewDependencies, WaysIn, Pick
   readonly scriptPath?: string | undefined;
 }
 
-/** The list of websites, or the sign-in (pages.md; people.md, "Pages"). */
+/** The list of websites, or the sign-in (pages.md; people.md, "The pages"). */
 export function homeRoutes(scope: FastifyInstance, deps: HomeDependencies): void {
   scope.get(HOME, async (request, reply) => {
     const { signedIn } = request;

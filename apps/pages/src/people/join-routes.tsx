@@ -34,7 +34,7 @@ export interface JoinRoutesDependencies extends WaysIn, JoinDependencies, LetInD
 
 type ByToken = { Params: { readonly token: string } };
 
-/** Becoming a member: by the link of the first start, an invitation, or a key (people.md, "First start" and "Invitations"). */
+/** Becoming a member: by the link of the first start, an invitation, or a key (people.md, "The first start" and "Invitations"). */
 export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies): void {
   scope.register(async (linked) => {
     // The address is the secret.

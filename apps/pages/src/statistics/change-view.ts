@@ -83,7 +83,7 @@ export async function readChangeView(
       footer: await readFooter({ ...deps, statistics }, website, within),
     };
   });
-  const viewer = page.hasSettings ? 'settings' : page.isOwner ? 'member' : 'guest';
+  const viewer = page.hasSettings ? 'settings' : page.isMember ? 'member' : 'guest';
   const key = { accountId, websiteId: website.id };
   const ours = await listOwnChanges(deps, key, query, withDays(query, days), viewer);
   const leftOut = await findLeftOutDays(deps, [withDays(query, days), query]);

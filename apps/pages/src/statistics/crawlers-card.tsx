@@ -44,7 +44,7 @@ interface CrawlersCardProps {
   readonly crawlers: Crawlers;
 }
 
-/** Who crawls the website, which pages, and for what; the owner alone sees it. */
+/** Who crawls the website, which pages, and for what; members alone see it. */
 export function CrawlersCard({ path, selection, crawlers }: CrawlersCardProps) {
   const { words } = useLocale();
   return (

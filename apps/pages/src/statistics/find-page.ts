@@ -85,8 +85,8 @@ export const OWN_PAGE: Entry = {
       privacy === 'password' ? { name: id, passwordHash, version: () => deps.locks.versionOf(id) } : undefined;
     const viewers = signedIn === undefined ? [] : viewersOf(signedIn);
     const member = viewers.find(({ accountId }) => accountId === entry.accountId);
-    const isOwner = member !== undefined && may(member, 'see_statistics', id);
-    const viewer = isOwner ? 'owner' : await viewerOf(deps, lock, request);
+    const isMember = member !== undefined && may(member, 'see_statistics', id);
+    const viewer = isMember ? 'member' : await viewerOf(deps, lock, request);
     const view = canView('own', privacy, viewer);
     if (view === 'not_found') throw pageNotFound();
     return {
@@ -96,7 +96,7 @@ export const OWN_PAGE: Entry = {
       viewer,
       who: signedIn && headerFor(request, signedIn),
       others: async () =>
-        isOwner ? (await deps.websites.names(member, MAX_SWITCHED)).filter((other) => other.id !== id) : [],
+        isMember ? (await deps.websites.names(member, MAX_SWITCHED)).filter((other) => other.id !== id) : [],
       hasSettings: member !== undefined && may(member, 'see_settings', id),
       view,
       isShared: false,

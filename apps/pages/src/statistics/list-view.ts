@@ -98,7 +98,7 @@ export interface ListColumn {
  */
 export async function readListView(
   deps: StatisticsViewDependencies,
-  { website, path: pagePath, selection, definitions, query, within, today, locale, isOwner, hasSettings }: PageRead,
+  { website, path: pagePath, selection, definitions, query, within, today, locale, isMember, hasSettings }: PageRead,
   subject: ListSubject,
   parameters: URLSearchParams,
 ): Promise<ListPageView> {
@@ -130,7 +130,7 @@ export async function readListView(
       rows: await withBefore(
         statistics,
         listOf(subject),
-        isOwner ? page.rows : page.rows.map(withoutFewMeasured),
+        isMember ? page.rows : page.rows.map(withoutFewMeasured),
         before,
       ),
       converted,

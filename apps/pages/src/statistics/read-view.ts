@@ -64,11 +64,11 @@ export interface StatisticsView {
   readonly selection: Selection;
   /** The name of the segment whose visits alone are shown, if any. */
   readonly within: string | undefined;
-  /** Whether the viewer is signed in, and finds the way back to the websites. */
-  readonly isOwner: boolean;
+  /** Whether the viewer is signed in, as a member or with a key of the account, and gets a link to the websites. */
+  readonly isMember: boolean;
   /** And to the settings. */
   readonly hasSettings: boolean;
-  /** `undefined` where only the visits of a segment are shown: nobody counts its current visitors. */
+  /** `undefined` where only the visits of a segment are shown: current visitors are not counted by segment. */
   readonly currentVisitors: number | undefined;
   readonly today: Day;
   readonly figures: Figures;
@@ -83,9 +83,9 @@ export interface StatisticsView {
   /** `undefined` if the website has none. */
   readonly goals: readonly GoalNumbers[] | undefined;
   readonly funnels: FunnelNumbers | undefined;
-  /** `undefined` of less than a week. */
+  /** `undefined` if less than a week is over. */
   readonly hours: HoursOfWeek | undefined;
-  /** For the owner only. */
+  /** For members only. */
   readonly crawlers: Crawlers | undefined;
   /** Absent without imported days. */
   readonly origins: OriginsView | undefined;
@@ -128,13 +128,13 @@ interface ReadDependencies extends Pick<StatisticsViewDependencies, 'zone' | 'no
   readonly statistics: StatisticsReads;
 }
 
-/** More than there are. */
+/** More countries than there are. */
 const MAX_COUNTRIES = 300;
 
 /** The most properties of an event that have a list on the page. */
 const MAX_PROPERTIES = 8;
 
-/** What to read for a statistics page: the visits, the selection, and whether for the owner. */
+/** A page of statistics to read: its visits, its selection, and the rights of the viewer. */
 export interface PageRead {
   readonly website: Website;
   /** Of the statistics page. */
@@ -145,7 +145,7 @@ export interface PageRead {
   readonly definitions: Definitions;
   /** The visits that the selection chooses, among the visits that the viewer may see. */
   readonly query: StatisticsQuery;
-  readonly isOwner: boolean;
+  readonly isMember: boolean;
   readonly hasSettings: boolean;
   readonly today: Day;
   readonly locale: Locale;
@@ -162,7 +162,7 @@ export async function readStatisticsView(
   page: PageReadWithAnnotations,
 ): Promise<StatisticsView> {
   const { zone } = deps;
-  const { website, path, within, selection, definitions, query, isOwner, hasSettings, today, annotations } = page;
+  const { website, path, within, selection, definitions, query, isMember, hasSettings, today, annotations } = page;
   const now = deps.now();
   const interval = defaultInterval(selection);
   const funnel = definitions.funnels.find(({ id }) => id === selection.funnel) ?? definitions.funnels[0];
@@ -171,7 +171,7 @@ export async function readStatisticsView(
       readNumbers({ ...deps, statistics }, page, interval, funnel),
     ),
     importedPeriods(deps, website.id, selection),
-    isOwner && within === undefined ? readCrawlers(deps.crawlers, website.id, selection) : undefined,
+    isMember && within === undefined ? readCrawlers(deps.crawlers, website.id, selection) : undefined,
   ]);
   const {
     values,
@@ -186,8 +186,8 @@ export async function readStatisticsView(
     rates,
     cleaned,
   } = numbers;
-  const current = isOwner ? numbers.current : forGuests(numbers.current);
-  const previous = isOwner ? numbers.previous : { ...numbers.previous, ...forGuests(numbers.previous) };
+  const current = isMember ? numbers.current : forGuests(numbers.current);
+  const previous = isMember ? numbers.previous : { ...numbers.previous, ...forGuests(numbers.previous) };
   // Conversions are known only for days whose hits are still stored.
   const { visitors: rated } = ofHits ?? current.totals;
   const figures = figuresOf(current.totals);
@@ -200,7 +200,7 @@ export async function readStatisticsView(
     selection,
     within: within?.name,
     origins: imported.length === 0 ? undefined : makeOrigins(page.locale, imported, query, interval, figures.visits),
-    isOwner,
+    isMember,
     hasSettings,
     cleaned,
     currentVisitors,

@@ -83,13 +83,13 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
     const all = await deps.definitions.all({ accountId, websiteId: website.id });
     const { within, definitions } = visibleDefinitions(all, found.segmentId);
     // A frame has no way to the owner's pages, which cannot be framed.
-    const isOwner = found.viewer === 'owner' && !sent.isEmbedded;
-    const hasSettings = isOwner && found.hasSettings;
+    const isMember = found.viewer === 'member' && !sent.isEmbedded;
+    const hasSettings = isMember && found.hasSettings;
     const selection = { ...knownSelection(sent, definitions), ...(hasSettings ? {} : { hidden: undefined }) };
     const query = queryOf(website, selection, definitions, within);
     const unfiltered = queryOf(website, withoutFilters(selection), definitions, within);
     const ports = { ...deps, zone };
-    const read = { within, definitions, selection, query, isOwner, hasSettings, today, locale: localeFor(request) };
+    const read = { within, definitions, selection, query, isMember, hasSettings, today, locale: localeFor(request) };
     return handle({ ...found, ...read, ports, unfiltered }, parameters, request, reply);
   };
 
@@ -228,7 +228,7 @@ export function statisticsRoutes(scope: FastifyInstance, deps: StatisticsRoutesD
       const { page: values, converted } = await ports.statistics.reading(query, (statistics) =>
         showConvertedValues({ statistics }, query, goal, listOf(subject), MAX_CSV_ROWS),
       );
-      const rows = page.isOwner ? values.rows : values.rows.map(withoutFewMeasured);
+      const rows = page.isMember ? values.rows : values.rows.map(withoutFewMeasured);
       return sendCsv(reply, page.website, query, dimension, valuesCsv(subject.dimension, rows, converted));
     }),
   );
@@ -246,14 +246,14 @@ function visibleDefinitions(all: Definitions, segmentId: string | null) {
   return { within, definitions: { ...all, segments: [] } };
 }
 
-/** The annotations of the period that the viewer may see: only the owner sees private ones. */
+/** The annotations of the period that the viewer may see: only members see private ones. */
 async function visibleAnnotations(
   { annotations }: Pick<StatisticsRoutesDependencies, 'annotations'>,
   website: WebsiteKey,
-  { selection, isOwner }: Pick<Visible, 'selection' | 'isOwner'>,
+  { selection, isMember }: Pick<Visible, 'selection' | 'isMember'>,
 ): Promise<Annotation[]> {
   const all = (await annotations.list(website, selection)) ?? [];
-  return all.filter(({ isPublic }) => isPublic || isOwner);
+  return all.filter(({ isPublic }) => isPublic || isMember);
 }
 
 /** The list with this name; the list of a property needs an event and a property. */

@@ -59,7 +59,7 @@ export interface Selection extends Period {
   readonly conversion: string | undefined;
   /** The id of the funnel that is shown, of several. */
   readonly funnel: string | undefined;
-  /** The visible list of crawlers, for the owner. */
+  /** The visible list of crawlers, for members. */
   readonly crawlers: CrawlerList;
   /** Whether the page is shown in a frame of another page: without header and footer. */
   readonly isEmbedded: boolean;

@@ -186,7 +186,7 @@ interface StatisticsHeaderProps {
   readonly path: string;
   readonly selection: Selection;
   readonly others: readonly SwitcherWebsite[];
-  readonly isOwner: boolean;
+  readonly isMember: boolean;
   readonly hasSettings: boolean;
   readonly within: string | undefined;
   readonly currentVisitors: number | undefined;
@@ -225,13 +225,13 @@ function Cleaned({ websiteId, onlyHref, visits, cleanups }: CleanedProps) {
 
 /** The website's address, its current visitors, and the choice of the period. */
 function StatisticsHeader(props: StatisticsHeaderProps) {
-  const { website, path, selection, others, within, isOwner, hasSettings, currentVisitors, rejectedDays, today } =
+  const { website, path, selection, others, within, isMember, hasSettings, currentVisitors, rejectedDays, today } =
     props;
   const { statistics } = useLocale().words;
   return (
     <header class="statistics-header">
       <div class="website">
-        {isOwner && hasSettings && (
+        {isMember && hasSettings && (
           <nav class="owner-links" aria-label={statistics.owner}>
             <a href={websitePath(website.id)}>{statistics.settings}</a>
           </nav>

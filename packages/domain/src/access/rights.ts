@@ -29,7 +29,7 @@ interface Right {
   readonly ofAll?: true;
 }
 
-/** What somebody may do, and what it takes (people.md, "Words and rights"). */
+/** What somebody may do, and what it takes (people.md, "Roles"). */
 const RIGHTS = {
   /** Pages, lists and CSV, and what they name: goals, funnels, segments, annotations, dropped hits, crawlers. */
   see_statistics: { role: 'viewer', scope: 'read' },

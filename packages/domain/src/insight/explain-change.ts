@@ -48,7 +48,7 @@ interface ValueOf {
   readonly value: string | null;
 }
 
-/** A change of a number, in parts that add up to it (counting.md, "Why a number changed"). */
+/** A change of a number, in parts that add up to it (api.md, "GET …/statistics/change"). */
 export interface ExplainedChange extends Difference {
   /** The best explanation first: the dimension that needs the fewest values to make up 80 % of the change. */
   readonly parts: readonly ChangePart[];

@@ -2,7 +2,7 @@ import type { ApiKey } from '../access/api-key.ts';
 import type { Member } from './member.ts';
 import type { Person } from './person.ts';
 
-/** A browser that is signed in, as a person or with a key (people.md, "Sessions and keys"). */
+/** A browser that is signed in, as a person or with a key (people.md, "The pages"). */
 export interface Session {
   /** SHA-256 of the cookie's text, in hex. The text is random, and only the browser has it. */
   readonly hash: string;

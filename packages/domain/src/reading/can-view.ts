@@ -1,10 +1,10 @@
 import type { Privacy } from '../websites/settings.ts';
 
 /**
- * Who requests a statistics page: the signed-in owner, somebody with a valid unlock of the page or the link, or anyone
+ * Who requests a statistics page: a member or somebody signed in with a key, somebody with a valid unlock of the page or the link, or anyone
  * else.
  */
-export type PageViewer = 'owner' | 'unlocked' | 'anyone';
+export type PageViewer = 'member' | 'unlocked' | 'anyone';
 
 /** The address by which somebody requests it: the website's own, a shared link, one that has a password, or one that has expired. */
 export type Entrance = 'own' | 'link' | 'link_with_password' | 'ended_link';
@@ -13,16 +13,16 @@ export type Entrance = 'own' | 'link' | 'link_with_password' | 'ended_link';
 export type View = 'page' | 'form' | 'not_found';
 
 const VIEWS: Readonly<Record<Privacy, Readonly<Record<PageViewer, View>>>> = {
-  public: { owner: 'page', unlocked: 'page', anyone: 'page' },
-  private: { owner: 'page', unlocked: 'not_found', anyone: 'not_found' },
-  password: { owner: 'page', unlocked: 'page', anyone: 'form' },
+  public: { member: 'page', unlocked: 'page', anyone: 'page' },
+  private: { member: 'page', unlocked: 'not_found', anyone: 'not_found' },
+  password: { member: 'page', unlocked: 'page', anyone: 'form' },
 };
 
 /** A link shows a website of any privacy. */
 const VIEWS_OF_LINKS: Readonly<Record<Exclude<Entrance, 'own'>, Readonly<Record<PageViewer, View>>>> = {
-  link: { owner: 'page', unlocked: 'page', anyone: 'page' },
-  link_with_password: { owner: 'page', unlocked: 'page', anyone: 'form' },
-  ended_link: { owner: 'not_found', unlocked: 'not_found', anyone: 'not_found' },
+  link: { member: 'page', unlocked: 'page', anyone: 'page' },
+  link_with_password: { member: 'page', unlocked: 'page', anyone: 'form' },
+  ended_link: { member: 'not_found', unlocked: 'not_found', anyone: 'not_found' },
 };
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Shows whether access to a statistics page has changed since it was unlocked. Rejects with a `DomainError` of code
- * `unavailable` while the database is unreachable.
+ * The lock of a statistics page is its privacy and password. An unlock is valid for one version of it. Rejects with a `DomainError` of
+ * code `unavailable` while the database is unreachable.
  */
 export interface PageLocks {
   /**

@@ -2,7 +2,7 @@ import type { WebsiteKey } from './website-key.ts';
 
 /**
  * The websites of an account that somebody reaches. The others count as absent, also where it is asked for their number, their
- * changes or their names (people.md, "Words and rights"). Every read of an account's websites takes one.
+ * changes or their names (people.md, "Roles"). Every read of an account's websites takes one.
  */
 export interface Reach {
   readonly accountId: string;

@@ -317,13 +317,13 @@ describe('ratesOf', () => {
 
 describe('canView', () => {
   test.each([
-    ['public', 'owner', 'page'],
+    ['public', 'member', 'page'],
     ['public', 'unlocked', 'page'],
     ['public', 'anyone', 'page'],
-    ['private', 'owner', 'page'],
+    ['private', 'member', 'page'],
     ['private', 'unlocked', 'not_found'],
     ['private', 'anyone', 'not_found'],
-    ['password', 'owner', 'page'],
+    ['password', 'member', 'page'],
     ['password', 'unlocked', 'page'],
     ['password', 'anyone', 'form'],
   ] satisfies [Privacy, PageViewer, string][])('a %s page for %s: %s', (privacy, viewer, view) => {
@@ -331,13 +331,13 @@ describe('canView', () => {
   });
 
   test.each([
-    ['link', 'owner', 'page'],
+    ['link', 'member', 'page'],
     ['link', 'unlocked', 'page'],
     ['link', 'anyone', 'page'],
-    ['link_with_password', 'owner', 'page'],
+    ['link_with_password', 'member', 'page'],
     ['link_with_password', 'unlocked', 'page'],
     ['link_with_password', 'anyone', 'form'],
-    ['ended_link', 'owner', 'not_found'],
+    ['ended_link', 'member', 'not_found'],
     ['ended_link', 'unlocked', 'not_found'],
     ['ended_link', 'anyone', 'not_found'],
   ] satisfies [Entrance, PageViewer, string][])('a %s for %s: %s, whatever the privacy', (entrance, viewer, view) => {

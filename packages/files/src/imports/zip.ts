@@ -8,7 +8,7 @@ import { mostUnpacked, unpacksTooMuch } from './unpacked.ts';
 interface ZipEntry {
   /** Its path in the ZIP. */
   readonly name: string;
-  /** Of its content. */
+  /** Of its content, in bytes. */
   readonly size: number;
   readonly bytes: () => Promise<Readable>;
 }
@@ -38,7 +38,7 @@ export async function readZip(path: string): Promise<readonly ZipEntry[]> {
   }
 }
 
-/** It checks names of entries: none is absolute, leads out of the ZIP, or has a backslash. */
+/** Opens a ZIP. Names of entries that are absolute, lead out of the ZIP, or have a backslash are rejected. */
 function opened(path: string): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
     open(path, { lazyEntries: true, autoClose: false, strictFileNames: true }, (error, zip) => {
@@ -85,7 +85,7 @@ async function contentOf(path: string, entry: Entry): Promise<Readable> {
   });
 }
 
-/** Passes the bytes of an entry on, and ends with an error if their checksum is another one: stored bytes have no other check. */
+/** Passes the bytes of an entry on, and fails if their checksum differs: entries without compression have no other check. */
 function summed(entry: Entry): Transform {
   let sum = 0;
   return new Transform({

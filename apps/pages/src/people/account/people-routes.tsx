@@ -38,7 +38,7 @@ type OfInvitation = { Params: { readonly id: string; readonly invitation: string
 /** The most websites that a form offers. */
 const MAX_CHOICES = 1_000;
 
-/** The people of an account (people.md, "Pages"), for its owners; the scope has a session. */
+/** The people of an account (people.md, "The pages"), for its owners; the scope has a session. */
 export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependencies): void {
   scope.register(async (owning) => {
     ownAccount(owning);

@@ -3,10 +3,10 @@ import { MAX_VALUES_PER_DAY, OTHER_VALUES } from '@hitherto/domain/hits';
 import type { ByValue, Question } from './question.ts';
 
 /**
- * Counts the values of a list of a day. As days that are over do, it has the first `MAX_VALUES_PER_DAY` values, and all others as
- * one, as which they count: a visit with several of them counts once.
+ * Counts the values of a list of a day as on days that are over: the first `MAX_VALUES_PER_DAY` values, and all others as one value, so
+ * that a visit with several of these counts once.
  *
- * @param questionOf the question, or the one in which others than the kept values are one
+ * @param questionOf the question; with `kept`, all other values are one value
  * @param count counts the day
  */
 export async function countFolded<Name extends string>(
