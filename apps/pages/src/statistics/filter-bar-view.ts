@@ -46,7 +46,7 @@ export interface FilterBarView {
   readonly match: { readonly isAny: boolean; readonly otherHref: string } | undefined;
   readonly form: FormView;
   readonly segments: readonly SegmentChoice[];
-  /** Only for the owner: where the filters become a segment, and where segments are changed. */
+  /** Only for viewers who may change settings: where the filters become a segment, and where segments are changed. */
   readonly owner:
     | {
         /** Where the filters are saved as a segment; `undefined` without filters. */

@@ -69,7 +69,7 @@ export interface ListPageView {
     readonly values: ValueTotals;
     /** Of the chosen goal, if any. */
     readonly converted: Converted | undefined;
-    /** Where the owner hides the visits of the row. */
+    /** The page that hides the visits of the row. */
     readonly hideHref: string | undefined;
   }[];
   /** `14 pages`. */
