@@ -155,10 +155,14 @@ describe('signing in', () => {
   });
 
   test('leads on to a page of this site only', async () => {
-    for (const to of ['//evil.example', '/\\evil.example', 'https://evil.example/']) {
-      const { headers } = await postForm(pages, '/sign-in', { email: 'owner@example.com', password: PASSWORD, to });
-      expect([to, headers.location]).toEqual([to, '/']);
+    const leadsTo = async (next: string) => {
+      const form = { email: 'owner@example.com', password: PASSWORD, next };
+      return (await postForm(pages, '/sign-in', form)).headers.location;
+    };
+    for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example/']) {
+      expect([next, await leadsTo(next)]).toEqual([next, '/']);
     }
+    expect(await leadsTo('/you')).toBe('/you');
   });
 });
 
