@@ -189,7 +189,7 @@ export async function readWebsitesView(
     previousHref: linkTo(page.previous),
     nextHref: linkTo(page.next),
     canAdd: shown.some((viewer) => may(viewer, 'add_and_delete_websites')),
-    isReadOnly: viewers.every(({ scope }) => scope === 'read'),
+    isReadOnly: viewers.length > 0 && viewers.every(({ scope }) => scope === 'read'),
   };
 }
 
