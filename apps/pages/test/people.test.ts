@@ -376,6 +376,27 @@ describe('roles', () => {
     expect((await postForm(pages, `${one}/remove`, {}, { cookies: owner })).status).toBe(303);
   });
 
+  test('are not changed by a form that shows earlier ones, or names no role', async () => {
+    await join('editor@example.com', 'editor', shown);
+    const one = `${people}/people/${await personIdOf('editor@example.com')}`;
+    const grantNow = async () => {
+      const members = await pages.repositories.people.listMembers(pages.accountId);
+      const { role, websiteIds } = members.find(({ person }) => person.email === 'editor@example.com')?.member ?? {};
+      return [role, websiteIds];
+    };
+    const version = /name="version" value="([^"]+)"/.exec((await get(one, owner)).text)?.[1] ?? '';
+    const send = (form: Record<string, string>) => postForm(pages, one, { version, ...form }, { cookies: owner });
+
+    const unknown = await send({ role: 'king', reach: 'all' });
+    expect([unknown.status, faultsOf(unknown.text)]).toEqual([422, { role: ['Choose one of these roles.'] }]);
+    expect(await grantNow()).toEqual(['editor', [shown]]);
+    expect((await send({ role: 'viewer', reach: 'all' })).status).toBe(303);
+    const stale = await send({ role: 'owner' });
+    expect([stale.status, stale.text]).toEqual([409, expect.stringContaining('changed elsewhere')]);
+    expect(await grantNow()).toEqual(['viewer', null]);
+    expect((await send({ role: 'viewer', reach: 'all' })).status).toBe(303);
+  });
+
   test('the last owner stays', async () => {
     const one = `${people}/people/${await personIdOf('owner@example.com')}`;
     for (const [path, form] of [

@@ -1833,6 +1833,7 @@ export const de: Words = {
       isAddress: 'Die Adresse selbst ist kein Passwort.',
       isCommon: 'Dieses Passwort ist eines der häufigsten, die zuerst ausprobiert werden.',
       websitesOfOwner: 'Inhaber haben alle Websites ihres Kontos.',
+      noRole: 'Wählen Sie eine dieser Rollen.',
       noWebsite: 'Wählen Sie mindestens eine Website, oder alle.',
       code: 'Das ist nicht der Code, den die App jetzt zeigt.',
       factorIsOn: 'Der zweite Faktor ist schon eingeschaltet. Schalten Sie ihn aus, um eine andere App zu verwenden.',

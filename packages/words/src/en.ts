@@ -1924,6 +1924,7 @@ export const en = {
       isAddress: 'The address itself is no password.',
       isCommon: 'This password is one of the most common ones, which are tried first.',
       websitesOfOwner: 'Owners have all websites of their account.',
+      noRole: 'Choose one of these roles.',
       noWebsite: 'Choose at least one website, or all.',
       code: 'This is not the code that the app shows now.',
       factorIsOn: 'The second factor is on already. Turn it off to use another app.',

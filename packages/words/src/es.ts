@@ -1826,6 +1826,7 @@ export const es: Words = {
       isAddress: 'La propia dirección no es una contraseña.',
       isCommon: 'Esta contraseña es una de las más comunes, que se prueban primero.',
       websitesOfOwner: 'Los propietarios tienen todos los sitios de su cuenta.',
+      noRole: 'Elija uno de estos roles.',
       noWebsite: 'Elija al menos un sitio, o todos.',
       code: 'Este no es el código que la aplicación muestra ahora.',
       factorIsOn: 'El segundo factor ya está activado. Desactívelo para usar otra aplicación.',

@@ -1851,6 +1851,7 @@ export const fr: Words = {
       isAddress: 'L’adresse elle-même n’est pas un mot de passe.',
       isCommon: 'Ce mot de passe est l’un des plus courants, que l’on essaie en premier.',
       websitesOfOwner: 'Les propriétaires ont tous les sites de leur compte.',
+      noRole: 'Choisissez un de ces rôles.',
       noWebsite: 'Choisissez au moins un site, ou tous.',
       code: 'Ce n’est pas le code que l’application montre maintenant.',
       factorIsOn: 'Le second facteur est déjà activé. Désactivez-le pour utiliser une autre application.',

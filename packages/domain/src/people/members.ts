@@ -1,6 +1,6 @@
 import type { AccessRepository } from '../access/access-repository.ts';
 import type { Grant } from '../access/roles.ts';
-import { nextVersion, untilSettled } from '../base/versions.ts';
+import { nextVersion, type Precondition, untilSettled } from '../base/versions.ts';
 import type { Authored } from '../changes/entry.ts';
 import { type JoinDependencies, memberChange } from './join.ts';
 import { makeNotice } from './mail.ts';
@@ -24,9 +24,16 @@ export async function showMember(
 /**
  * Gives a member other rights, which hold from their next request on.
  *
- * @throws InvalidFields, DomainError `not_found`, `last_owner`
+ * @param precondition checks the rights that they have now, unless the member has these already
+ * @throws InvalidFields, DomainError `not_found`, `last_owner`, and the error of the precondition
  */
-export function changeMember(deps: Changing, accountId: string, personId: string, grant: Grant): Promise<Member> {
+export function changeMember(
+  deps: Changing,
+  accountId: string,
+  personId: string,
+  grant: Grant,
+  precondition?: Precondition,
+): Promise<Member> {
   rejectFaults(grantFaults(grant));
   return untilSettled(async () => {
     const { member, person } = await showMember(deps, accountId, personId);
@@ -34,6 +41,7 @@ export function changeMember(deps: Changing, accountId: string, personId: string
     const changed = { ...member, ...grant, isByGroup: false, updatedAt: nextVersion(member, deps.now()) };
     const change = memberChange(deps, person, member, changed);
     if (change.entry?.changes.length === 0) return member;
+    precondition?.(member);
     return (await deps.people.replaceMember(changed, member.updatedAt, change)) ? changed : undefined;
   });
 }

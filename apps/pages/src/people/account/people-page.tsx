@@ -5,6 +5,7 @@ import type { Invitation, MemberOfAccount } from '@hitherto/domain/people';
 import type { Website } from '@hitherto/domain/websites';
 import type { Words } from '@hitherto/words';
 import { Faults, SelectField, TextField } from '../../owner/field.tsx';
+import { versionOf } from '../../owner/resources/versions.ts';
 import { useLocale } from '../../shared/locale.tsx';
 import { invitationsPath, peoplePath } from '../../shared/paths.ts';
 import { KeyList } from '../keys/key-form.tsx';
@@ -202,6 +203,7 @@ export function MemberPage({ accountId, found, websites, keys, now, grant, fault
       <p>{person.email}</p>
       {member.isByGroup && <p class="notice">{people.groupGives}</p>}
       <form class="settings" method="post" action={peoplePath(accountId, person.id)}>
+        <input type="hidden" name="version" value={versionOf(member)} />
         <GrantFields role={grant.role} websites={websites} chosen={grant.websiteIds} faults={faults} />
         <button type="submit">{people.save}</button>
       </form>

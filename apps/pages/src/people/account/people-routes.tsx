@@ -1,5 +1,5 @@
 import { type Grant, ROLES } from '@hitherto/domain/access';
-import { DomainError, type Fault, faultOf, InvalidFields, toldIn } from '@hitherto/domain/base';
+import { DomainError, type Fault, faultOf, InvalidFields, inWords, toldIn } from '@hitherto/domain/base';
 import {
   changeMember,
   invite,
@@ -15,6 +15,7 @@ import {
 import { listWebsites, wholeAccount } from '@hitherto/domain/websites';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { OwnerFrame } from '../../owner/owner-frame.tsx';
+import { isStale, requireVersion } from '../../owner/resources/versions.ts';
 import { authorOf, signedInOf, viewerOf } from '../../owner/session.ts';
 import { type Body, type Form, valuesIn } from '../../shared/form.ts';
 import { headerOf } from '../../shared/header.ts';
@@ -56,12 +57,13 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
 
     owning.post<OfAccount & Body>(invitationsPath(':id'), async (request, reply) => {
       const values = valuesIn(request.body);
-      const grant = await grantIn(viewerOf(request).accountId, request.body);
+      const chosen = await chosenIn(viewerOf(request).accountId, request.body);
       try {
+        const grant = grantIn(request.body, chosen);
         return await sendInvited(request, reply, { email: values.email ?? '', ...grant }, deps.mailsPeople);
       } catch (error) {
         const faults = faultsIn(error);
-        return sendPeople(request, reply.code(422), { values, chosen: grant.websiteIds, faults });
+        return sendPeople(request, reply.code(422), { values, chosen: values.reach === 'all' ? null : chosen, faults });
       }
     });
 
@@ -88,9 +90,12 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
     owning.post<OfPerson & Body>(peoplePath(':id', ':person'), async (request, reply) => {
       const found = await find(request);
       const { accountId } = viewerOf(request);
-      const grant = await grantIn(accountId, request.body);
+      const chosen = await chosenIn(accountId, request.body);
+      const precondition = requireVersion(valuesIn(request.body).version);
+      let grant: Grant = found.member;
       try {
-        await changeMember({ ...deps, author: authorOf(request) }, accountId, found.person.id, grant);
+        grant = grantIn(request.body, chosen);
+        await changeMember({ ...deps, author: authorOf(request) }, accountId, found.person.id, grant, precondition);
         return reply.redirect(peoplePath(accountId), 303);
       } catch (error) {
         return sendRejected(request, reply, found, grant, error);
@@ -118,13 +123,10 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
     return (await listWebsites(deps, wholeAccount(accountId), { order: 'address_asc' }, MAX_CHOICES)).websites;
   }
 
-  /** The role and the websites that a form says. */
-  async function grantIn(accountId: string, form: Form): Promise<Grant> {
-    const role = ROLES.find((each) => each === valuesIn(form).role) ?? 'viewer';
-    if (role === 'owner' || valuesIn(form).reach === 'all') return { role, websiteIds: null };
+  /** The websites of the account that a form chooses. */
+  async function chosenIn(accountId: string, form: Form): Promise<string[]> {
     const named = [form.website ?? []].flat();
-    const own = (await websitesOf(accountId)).map(({ id }) => id).filter((id) => named.includes(id));
-    return { role, websiteIds: own };
+    return (await websitesOf(accountId)).map(({ id }) => id).filter((id) => named.includes(id));
   }
 
   /** Invites somebody, and shows the link unless it is mailed. */
@@ -192,15 +194,29 @@ export function peopleRoutes(scope: FastifyInstance, deps: PeopleRoutesDependenc
     grant: Grant,
     error: unknown,
   ): Promise<FastifyReply> {
-    if (error instanceof DomainError && error.code === 'last_owner') {
+    const { words } = localeFor(request);
+    if (isStale(error)) {
       return sendMember(request, reply.code(409), found, {
-        grant,
+        grant: found.member,
         faults: [],
-        reason: toldIn(localeFor(request).words, error),
+        reason: words.resources.stale,
       });
+    }
+    if (error instanceof DomainError && error.code === 'last_owner') {
+      return sendMember(request, reply.code(409), found, { grant, faults: [], reason: toldIn(words, error) });
     }
     return sendMember(request, reply.code(422), found, { grant, faults: faultsIn(error) });
   }
+}
+
+/** The role and the websites that a form says. Throws `InvalidFields` if it says no role. */
+function grantIn(form: Form, chosen: readonly string[]): Grant {
+  const role = ROLES.find((each) => each === valuesIn(form).role);
+  if (role === undefined) {
+    throw new InvalidFields([{ field: 'role', code: 'not_allowed', ...inWords(({ faults }) => faults.people.noRole) }]);
+  }
+  const hasAll = role === 'owner' || valuesIn(form).reach === 'all';
+  return { role, websiteIds: hasAll ? null : chosen };
 }
 
 /** The name of the person or key that invites. */
