@@ -191,6 +191,30 @@ describe('invitations', () => {
     expect((await pages.send('GET', link)).status).toBe(200);
   });
 
+  test('record only what they give to somebody who is a member already', async () => {
+    const recorded = async () => {
+      const { entries } = await pages.repositories.audit.list(wholeAccount(pages.accountId), {}, 100);
+      const ofMembers = entries.filter(({ action }) => action.startsWith('member.'));
+      return ofMembers.map(({ action, changes }) => [action, changes]);
+    };
+    const viewer = await join('v@example.com', 'viewer');
+    const before = await recorded();
+
+    await postForm(pages, await invite('owner@example.com', 'viewer'), {}, { cookies: owner });
+    expect(await recorded()).toEqual(before);
+    await postForm(pages, await invite('v@example.com', 'editor'), {}, { cookies: viewer });
+    expect(await recorded()).toEqual([
+      ['member.updated', [{ field: 'role', before: 'viewer', after: 'editor' }]],
+      ...before,
+    ]);
+  });
+
+  test('need one of the roles', async () => {
+    const form = { email: 'a@example.com', role: 'king', reach: 'all' };
+    const { status, text } = await postForm(pages, `${people}/invitations`, form, { cookies: owner });
+    expect([status, faultsOf(text)]).toEqual([422, { role: ['Choose one of these roles.'] }]);
+  });
+
   test('say that their mail was not sent, and give a link to hand over instead, which verifies nobody', async () => {
     pages = await startPagesForTest({ mailsPeople: true });
     const setup = `/setup/${await setupToken()}`;

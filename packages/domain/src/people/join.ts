@@ -6,7 +6,7 @@ import { type Change, UNRECORDED } from '../changes/change.ts';
 import { type Actor, type Author, type Authored, changesOf, makeEntry } from '../changes/entry.ts';
 import type { PasswordHasher } from '../websites/password-hasher.ts';
 import { hashOneTimeToken, INVITATION_MS, type Invitation, makeOneTimeToken } from './invitation.ts';
-import { grantFaults, type Member } from './member.ts';
+import { grantFaults, type Member, widerGrant } from './member.ts';
 import type { PeopleRepository } from './people-repository.ts';
 import {
   emailFaults,
@@ -106,7 +106,7 @@ export async function acceptAsNewPerson(
   const { email, isMailed } = invitation;
   const person = await newPerson(deps, email === null ? input : { ...input, email }, isMailed);
   const actor: Actor = { type: 'person', id: person.id, label: person.name };
-  await accept({ ...deps, author: { ...deps.request, actor } }, invitation, person);
+  await accept({ ...deps, author: { ...deps.request, actor } }, invitation, person, undefined);
   return person;
 }
 
@@ -121,7 +121,8 @@ export async function acceptAs(
   person: Person,
 ): Promise<void> {
   if (foldEmail(invitation.email ?? '') !== foldEmail(person.email)) throw personNotFound();
-  await accept(deps, invitation, person);
+  const known = (await deps.people.membershipsOf(person.id)).find((each) => each.accountId === invitation.accountId);
+  await accept(deps, invitation, person, known);
   if (!invitation.isMailed || person.isVerified) return;
   await replacePerson(
     deps,
@@ -218,10 +219,13 @@ async function accept(
   deps: Pick<JoinDependencies, 'people' | 'now' | 'newId'> & Authored,
   invitation: Invitation,
   person: Person,
+  known: Member | undefined,
 ): Promise<void> {
   const { accountId, role, websiteIds } = invitation;
   const member = newMember(deps, person, { accountId, role, websiteIds });
-  const change = memberChange(deps, person, undefined, member);
+  const after = known === undefined ? member : { ...known, ...widerGrant(known, member) };
+  const recorded = memberChange(deps, person, known, after);
+  const change = recorded.entry?.changes.length === 0 ? UNRECORDED : recorded;
   if (!(await deps.people.acceptInvitation(invitation.tokenHash, person, member, change))) throw personNotFound();
 }
 
