@@ -109,6 +109,7 @@ describe('usage', () => {
     [['--help'], 0, 'stdout', 'Usage: hitherto'],
     [['keys', 'create', '--help'], 0, 'stdout', '$ npm run hitherto -- keys create --account agency'],
     [['keys', 'list', '--help'], 0, 'stdout', '$ npm run hitherto -- keys list --account agency'],
+    [['keys', 'create', '--help'], 0, 'stdout', '$ npm run hitherto -- keys create --account agency --scope read'],
     [['restore', '--help'], 0, 'stdout', 'localhost/hitherto npm run hitherto -- restore hitherto.backup'],
     [['--version'], 0, 'stdout', version],
     [[], 2, 'stderr', 'Usage: hitherto'],

@@ -19,7 +19,9 @@ export function accountCommands(program: Command, context: Context): void {
         createAccount({ ...context, access: database.access }, name, email),
       );
       context.print(`${account.id}\n`);
-      context.tell(`The account was created. To create a key for it: keys create --account ${account.id}\n`);
+      context.tell(
+        `The account was created. To create a key for it: ${context.command} keys create --account ${account.id}\n`,
+      );
     });
 
   accounts
