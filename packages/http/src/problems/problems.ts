@@ -27,7 +27,7 @@ export const PROBLEMS = {
     status: 401,
     title: 'The API key is not valid',
     explanation:
-      'The key is malformed, unknown, revoked or expired, or the scheme is not Bearer. The operator of the service creates keys with "keys create".',
+      'The key is malformed, unknown, revoked or expired, or the scheme is not Bearer. Owners of the account create keys on its page "Keys", and operators of the service with "keys create".',
   },
   insufficient_scope: {
     status: 403,
