@@ -112,6 +112,7 @@ describe('an installation that has keys alone', () => {
     expect((await add(cookies, 'a@example.com')).status).toBe(303);
     const again = (await signIn(own)).cookies;
     expect((await add(again, 'b@example.com')).status).toBe(409);
+    expect((await own.send('GET', '/add-yourself', { cookies: again })).status).toBe(409);
     // No password can be tried here.
     const tried = await postForm(
       own,

@@ -4,8 +4,10 @@ import {
   acceptAs,
   acceptAsNewPerson,
   addFirstOwner,
+  canAddOwner,
   findInvitation,
   foldEmail,
+  hasOwner,
   type Invitation,
   isOfKey,
   type JoinDependencies,
@@ -109,9 +111,17 @@ export function joinRoutes(scope: FastifyInstance, deps: JoinRoutesDependencies)
   scope.register(async (keyed) => {
     requireSession(keyed);
 
-    keyed.get(ADD_YOURSELF, async (_request, reply) =>
-      sendPage(reply, <AddYourselfPage ways={deps} action={ADD_YOURSELF} values={{}} faults={[]} />),
-    );
+    keyed.get(ADD_YOURSELF, async (request, reply) => {
+      const signedIn = signedInOf(request);
+      if (!isOfKey(signedIn)) throw pageNotFound();
+      const show = (faults: readonly Fault[]) => (
+        <AddYourselfPage ways={deps} action={ADD_YOURSELF} values={{}} faults={faults} />
+      );
+      return withFaults(reply, show, async () => {
+        if (!(await canAddOwner(deps, signedIn.key))) throw hasOwner();
+        return sendPage(reply, show([]));
+      });
+    });
     keyed.post<Body>(ADD_YOURSELF, async (request, reply) => {
       const signedIn = signedInOf(request);
       if (!isOfKey(signedIn)) throw pageNotFound();
