@@ -72,7 +72,8 @@ describe('an own key', () => {
     expect([rejected.status, Object.keys(faultsOf(rejected.text))]).toEqual([422, ['scope']]);
     const { cookies } = await postForm(pages, '/sign-in', { key: keyIn(await create('/you/keys', {}, viewer)) });
     expect((await get(`/statistics/${shown}`, cookies)).status).toBe(200);
-    expect((await get(`/websites/${shown}`, cookies)).status).toBe(403);
+    const { status, text } = await get(`/websites/${shown}`, cookies);
+    expect([status, text]).toEqual([403, expect.stringContaining('An owner of the account can give you the right')]);
   });
 
   test('obeys with the next request when its person gets other rights, and ends with the membership', async () => {

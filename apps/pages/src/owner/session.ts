@@ -144,11 +144,12 @@ export function requireRight(scope: FastifyInstance, action: Action): void {
       if (request.method !== 'POST') return;
       return sendForbidden(reply, errors.keyReadOnly, errors.keyReadOnlyText);
     }
-    if (!isOfKey(signedInOf(request))) {
-      return sendForbidden(reply, errors.notAllowed, errors.notAllowedText);
-    }
-    if (action === 'manage_account') {
+    const isKey = isOfKey(signedInOf(request));
+    if (isKey && action === 'manage_account') {
       return sendForbidden(reply, errors.keyNoOwner, errors.keyNoOwnerText);
+    }
+    if (!isKey || viewer.role === 'viewer') {
+      return sendForbidden(reply, errors.notAllowed, errors.notAllowedText);
     }
     return sendForbidden(reply, errors.keyOfAll, errors.keyOfAllText);
   });
