@@ -5,13 +5,16 @@ import {
   type GoalNumbers,
   isChoice,
   type JournalledWebsite,
+  joinNumbers,
   liveOf,
   type StatisticsQuery,
   type StatisticsReads,
   type StatisticsRepository,
   type ValuePage,
+  valueChanges,
   visitorsByHour,
 } from '@hitherto/domain/engine';
+import type { Dimension } from '@hitherto/domain/hits';
 import { chosenSets, NO_TOTALS, noLiveCounts, rulesOfPeriod } from '@hitherto/domain/visits';
 import type { ClickHouse } from '../connection/client.ts';
 import { dayLiteral, type Sql, sql, timeLiteral } from '../connection/sql.ts';
@@ -29,6 +32,8 @@ import { readDimensionPage, readPropertyPage } from './value-list.ts';
 import type { FindWebsite } from './websites.ts';
 
 const MAX_NAMES = 100;
+/** The whole list: days store some thousand values. */
+const ALL = 1_000_000_000;
 const NO_VALUES: ValuePage = { rows: [], previous: undefined, next: undefined, total: 0 };
 const noConversions = ({ sum }: CountedGoal): GoalNumbers => ({
   visitors: 0,
@@ -96,6 +101,18 @@ export function createStatisticsRepository(server: ClickHouse, findWebsite: Find
         };
         return readOverview(server, rows, dimensions, limit, before);
       });
+    },
+
+    async changes(query, compared, number, dimensions, limit) {
+      const numbersOf = async (of: StatisticsQuery, dimension: Dimension) => {
+        const { rows } = await reads.values(of, dimension, ALL);
+        return new Map(rows.map((row) => [row.value, row[number]]));
+      };
+      const changes = dimensions.map(async (dimension) => {
+        const [before, after] = await Promise.all([numbersOf(compared, dimension), numbersOf(query, dimension)]);
+        return [dimension, valueChanges(joinNumbers(before, after), limit)] as const;
+      });
+      return new Map(await Promise.all(changes));
     },
 
     propertyValues: (query, event, property, limit, position) =>

@@ -1,5 +1,6 @@
-import type { StatisticsQuery, ValuePosition } from '@hitherto/domain/engine';
+import type { ChangedNumber, StatisticsQuery, ValueChanges, ValuePosition } from '@hitherto/domain/engine';
 import { type CountedHit, DIMENSIONS, type Dimension, MAX_VALUES_PER_DAY } from '@hitherto/domain/hits';
+import { newId } from '@hitherto/outside/system';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addHits, addWebsite, all, aQuery, at, type MakePorts, type StatisticsPorts } from './support.ts';
 
@@ -238,6 +239,90 @@ export function valueListsContract(makePorts: MakePorts, settle: (ports: Statist
       });
 
       expect(values.get('source')).toMatchObject({ rows: [{ value: 'a', visitors: 3, before: 5 }], total: 3 });
+    });
+  });
+
+  describe('changes of values', () => {
+    const on = (day: string, id: number, hit: Partial<CountedHit>) =>
+      at('12:00', { websiteId, day, time: new Date(`${day}T12:00:00Z`), visitor: BigInt(id), country: 'DE', ...hit });
+    const sourcesOn = (day: string, sources: readonly (string | null)[]) =>
+      sources.map((source, index) => on(day, index, { source }));
+    const [compared, query] = [
+      () => ({ ...aQuery(websiteId, { from: '2026-11-18', to: '2026-11-19' }), onlyHits: true }),
+      () => ({ ...aQuery(websiteId, { from: '2026-11-20', to: '2026-11-20' }), onlyHits: true }),
+    ];
+    const numbersOf = ({ before, after }: ValueChanges) =>
+      Array.from(before, (number, place) => `${number} ${after[place]}`).sort();
+
+    beforeAll(async () => {
+      await begin();
+      await addHits(ports, [
+        ...sourcesOn('2026-11-18', ['fell', 'fell', 'same']),
+        ...sourcesOn('2026-11-19', ['fell', null]),
+        ...sourcesOn('2026-11-20', ['é', 'rose', 'rose', 'same', null, null, null, 'B']),
+        on('2026-11-20', 1, { source: 'rose', page: '/second' }),
+        on('2026-11-20', 9, { source: 'events', name: 'Signup', country: 'FR' }),
+      ]);
+      await settle(ports);
+    });
+
+    it.each([
+      ['without a filter', []],
+      ['with a filter', all({ dimension: 'device', value: 'desktop' })],
+    ])('are the largest first, equal ones in byte order and none last, %s', async (_, filters) => {
+      const changes = await ports.statistics.changes(
+        { ...query(), filters },
+        { ...compared(), filters },
+        'visitors',
+        ['source', 'country'],
+        5,
+      );
+
+      expect([...changes.keys()]).toStrictEqual(['source', 'country']);
+      const ofSources = changes.get('source');
+      expect(ofSources).toMatchObject({
+        largest: [
+          { value: 'fell', before: 3, after: 0 },
+          { value: 'rose', before: 0, after: 2 },
+          { value: null, before: 1, after: 3 },
+          { value: 'B', before: 0, after: 1 },
+          { value: 'events', before: 0, after: 1 },
+        ],
+        total: 7,
+      });
+      expect(ofSources && numbersOf(ofSources)).toStrictEqual(['0 1', '0 1', '0 1', '0 2', '1 1', '3 0']);
+      expect(changes.get('country')?.largest).toStrictEqual([
+        { value: 'DE', before: 5, after: 8 },
+        { value: 'FR', before: 0, after: 1 },
+      ]);
+    });
+
+    it('are of the number that is asked for, and of the values that have it', async () => {
+      const read = (number: ChangedNumber) =>
+        ports.statistics.changes(query(), compared(), number, ['source', 'event'], 2);
+
+      expect((await read('pageviews')).get('source')?.largest).toStrictEqual([
+        { value: 'fell', before: 3, after: 0 },
+        { value: 'rose', before: 0, after: 3 },
+      ]);
+      const ofEvents = await read('events');
+      expect(ofEvents.get('source')).toMatchObject({ largest: [{ value: 'events', before: 0, after: 1 }], total: 1 });
+      expect(ofEvents.get('event')).toMatchObject({ largest: [{ value: 'Signup', before: 0, after: 1 }], total: 1 });
+      expect((await read('visits')).get('event')).toMatchObject({ total: 1 });
+    });
+
+    it('are none of a website that does not exist', async () => {
+      const unknown = { ...query(), websiteId: newId() };
+
+      const changes = await ports.statistics.changes(
+        unknown,
+        { ...compared(), websiteId: unknown.websiteId },
+        'visitors',
+        ['source'],
+        2,
+      );
+
+      expect(changes.get('source')).toMatchObject({ largest: [], total: 0 });
     });
   });
 

@@ -8,5 +8,6 @@ export * from './move-statistics.ts';
 export * from './statistics-engine.ts';
 export * from './statistics-repository.ts';
 export * from './statistics-store.ts';
+export * from './value-changes.ts';
 export * from './value-page.ts';
 export * from './written-hit.ts';

@@ -7,6 +7,7 @@ import type { GlanceReads } from './glances.ts';
 import type { GoalReads } from './goal-reads.ts';
 import type { Live } from './live.ts';
 import type { MostChanged } from './most-changed.ts';
+import type { ChangedNumber, ValueChanges } from './value-changes.ts';
 
 /** Days of a website; both are included. */
 export interface WebsitePeriod {
@@ -166,6 +167,21 @@ export interface StatisticsReads extends GoalReads<StatisticsQuery>, GlanceReads
     limit: number,
     compared?: OverviewComparison,
   ): Promise<Overview>;
+
+  /**
+   * How a number of the values of dimensions changed in the days of the query, in one read.
+   *
+   * @param query counts only days whose hits are stored
+   * @param compared the same with other days
+   * @param limit how many values are in `largest`
+   */
+  changes(
+    query: StatisticsQuery,
+    compared: StatisticsQuery,
+    number: ChangedNumber,
+    dimensions: readonly Dimension[],
+    limit: number,
+  ): Promise<ReadonlyMap<Dimension, ValueChanges>>;
 
   /** The values, as text, of a property of the events with this name, or of any; events without it are left out. */
   propertyValues(

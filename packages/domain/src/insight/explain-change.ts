@@ -1,16 +1,22 @@
-import { compareBytes } from '../base/byte-order.ts';
 import type { CountedGoal } from '../engine/goal-reads.ts';
 import type { StatisticsQuery, StatisticsReads } from '../engine/statistics-repository.ts';
+import {
+  CHANGED_NUMBERS,
+  type ChangedNumber,
+  joinNumbers,
+  type ValueChanges,
+  valueChanges,
+} from '../engine/value-changes.ts';
 import { DIMENSION_TABLE, DIMENSIONS, type Dimension, OTHER_VALUES } from '../hits/dimensions.ts';
 import { ratio } from '../reading/show-statistics.ts';
 import { allOf, valueFilter } from '../visits/filters.ts';
 
 /** The numbers whose change is explained. Conversions are those of a goal. */
-export const CHANGE_METRICS = ['visitors', 'visits', 'pageviews', 'events', 'conversions'] as const;
+export const CHANGE_METRICS = [...CHANGED_NUMBERS, 'conversions'] as const;
 export type ChangeMetric = (typeof CHANGE_METRICS)[number];
 
 /** What is counted. */
-export type Counted = Exclude<ChangeMetric, 'conversions'> | CountedGoal;
+export type Counted = ChangedNumber | CountedGoal;
 
 /** A number in the compared days, in the days of the query, and the difference. */
 export interface Difference {
@@ -59,14 +65,9 @@ export interface ExplainedChange extends Difference {
 export const MAX_CHANGED_VALUES = 10;
 const EXPLAINED_SHARE = 0.8;
 
-type Numbers = ReadonlyMap<string | null, number>;
-
 interface ExplainDependencies {
-  readonly statistics: Pick<StatisticsReads, 'totals' | 'values' | 'goals' | 'conversions'>;
+  readonly statistics: Pick<StatisticsReads, 'totals' | 'changes' | 'goals' | 'conversions'>;
 }
-
-/** The whole list: days store some thousand values. */
-const ALL = 1_000_000_000;
 
 /**
  * Explains the change from the days of one query to those of another, which have the same filters. Only days whose hits are
@@ -78,21 +79,27 @@ export async function explainChange(
   query: StatisticsQuery,
   compared: StatisticsQuery,
 ): Promise<ExplainedChange> {
-  const [before, after] = [withHits(compared), withHits(query)];
-  const readBoth = async <T>(read: (query: StatisticsQuery) => Promise<T>) => Promise.all([read(before), read(after)]);
-  const total = difference(...(await readBoth((each) => readTotal(deps, counted, each))));
-  const parts = await Promise.all(
-    DIMENSIONS.map(async (dimension) => {
-      const values = await readBoth((each) => readValues(deps, counted, each, dimension));
-      return partOf(dimension, isAddedUp(dimension, counted), total, differences(...values));
-    }),
+  const queries = [withHits(compared), withHits(query)] as const;
+  const [before, after] = await inBoth(queries, (each) => readTotal(deps, counted, each));
+  const total = difference(before, after);
+  const changes = await readChanges(deps, counted, queries, DIMENSIONS);
+  const parts = Array.from(changes, ([dimension, values]) =>
+    partOf(dimension, isAddedUp(dimension, counted), total, values),
   );
   const ranked = rank(total, parts);
   return {
     ...total,
     parts: ranked.map(({ part }) => part),
-    along: await followPath(deps, counted, [before, after], total, ranked),
+    along: await followPath(deps, counted, queries, total, ranked),
   };
+}
+
+/** The compared days, and those of the query. */
+type BothQueries = readonly [StatisticsQuery, StatisticsQuery];
+
+function inBoth<T>(queries: BothQueries, read: (query: StatisticsQuery) => Promise<T>): Promise<[T, T]> {
+  const [before, after] = queries;
+  return Promise.all([read(before), read(after)]);
 }
 
 function withHits(query: StatisticsQuery): StatisticsQuery {
@@ -105,18 +112,24 @@ async function readTotal(deps: ExplainDependencies, counted: Counted, query: Sta
   return numbers?.conversions ?? 0;
 }
 
-async function readValues(
+async function readChanges(
   { statistics }: ExplainDependencies,
   counted: Counted,
-  query: StatisticsQuery,
-  dimension: Dimension,
-): Promise<Numbers> {
+  queries: BothQueries,
+  dimensions: readonly Dimension[],
+): Promise<ReadonlyMap<Dimension, ValueChanges>> {
   if (typeof counted === 'string') {
-    const { rows } = await statistics.values(query, dimension, ALL);
-    return new Map(rows.map((row) => [row.value, row[counted]]));
+    const [compared, query] = queries;
+    return statistics.changes(query, compared, counted, dimensions, MAX_CHANGED_VALUES);
   }
-  const rows = await statistics.conversions(query, counted, dimension);
-  return new Map(rows.map(({ key, conversions }) => [key === null ? null : String(key), conversions]));
+  const ofGoal = dimensions.map(async (dimension) => {
+    const [before, after] = await inBoth(queries, async (query) => {
+      const rows = await statistics.conversions(query, counted, dimension);
+      return new Map(rows.map(({ key, conversions }) => [key === null ? null : String(key), conversions]));
+    });
+    return [dimension, valueChanges(joinNumbers(before, after), MAX_CHANGED_VALUES)] as const;
+  });
+  return new Map(await Promise.all(ofGoal));
 }
 
 /** Whether each counted thing has one value, so that values add up to the whole. */
@@ -129,23 +142,6 @@ function difference(before: number, after: number): Difference {
   return { before, after, change: after - before };
 }
 
-interface ValueDifference extends Difference {
-  readonly value: string | null;
-}
-
-/** The values with a number in either, the largest change first, then by value; none comes last. */
-function differences(before: Numbers, after: Numbers): ValueDifference[] {
-  const values = [...new Set([...before.keys(), ...after.keys()])];
-  return values
-    .map((value) => ({ value, ...difference(before.get(value) ?? 0, after.get(value) ?? 0) }))
-    .sort((a, b) => Math.abs(b.change) - Math.abs(a.change) || compareValues(a.value, b.value));
-}
-
-function compareValues(a: string | null, b: string | null): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  return compareBytes(a, b);
-}
-
 /** A part, and what its rank depends on. */
 interface RankedPart {
   readonly part: ChangePart;
@@ -155,34 +151,34 @@ interface RankedPart {
   readonly size: number;
 }
 
-function partOf(
-  dimension: Dimension,
-  isWhole: boolean,
-  total: Difference,
-  all: readonly ValueDifference[],
-): RankedPart {
-  const largest = all.slice(0, MAX_CHANGED_VALUES);
-  const values = largest.map((each) => ({
-    ...each,
-    shareOfChange: isWhole ? ratio(each.change, total.change, 4) : null,
+function partOf(dimension: Dimension, isWhole: boolean, total: Difference, changes: ValueChanges): RankedPart {
+  const values = changes.largest.map(({ value, before, after }) => ({
+    value,
+    ...difference(before, after),
+    shareOfChange: isWhole ? ratio(after - before, total.change, 4) : null,
   }));
-  const sum = (of: 'before' | 'after') => largest.reduce((whole, each) => whole + each[of], 0);
+  const sum = (of: 'before' | 'after') => values.reduce((whole, each) => whole + each[of], 0);
   const rest = isWhole ? difference(total.before - sum('before'), total.after - sum('after')) : null;
-  return { part: { dimension, values, rest }, ...(isWhole ? explaining(total, all) : NOTHING) };
+  return { part: { dimension, values, rest }, ...(isWhole ? explaining(total, changes) : NOTHING) };
 }
 
 const NOTHING = { needed: Number.POSITIVE_INFINITY, size: 0 };
 
 /** The fewest values that make up most of the change. A value that everything has explains nothing, nor does none. */
-function explaining({ change }: Difference, all: readonly ValueDifference[]) {
-  if (all.length < 2) return NOTHING;
+function explaining({ change }: Difference, { total, before, after }: ValueChanges) {
+  if (total < 2) return NOTHING;
   const direction = Math.sign(change);
+  const values = Array.from(after, (number, place) => {
+    const earlier = before[place] ?? 0;
+    return { explains: (number - earlier) * direction, size: number + earlier };
+  });
+  const helping = values.filter(({ explains }) => explains > 0);
   let [needed, explained, size] = [0, 0, 0];
-  for (const each of all.filter(({ value, change: own }) => value !== null && own * direction > 0)) {
+  for (const each of helping.sort((a, b) => b.explains - a.explains || a.size - b.size)) {
     if (explained >= EXPLAINED_SHARE * Math.abs(change)) break;
     needed += 1;
-    explained += each.change * direction;
-    size += each.before + each.after;
+    explained += each.explains;
+    size += each.size;
   }
   return explained >= EXPLAINED_SHARE * Math.abs(change) ? { needed, size } : NOTHING;
 }
@@ -210,7 +206,7 @@ export function mostImportant(
 async function followPath(
   deps: ExplainDependencies,
   counted: Counted,
-  queries: readonly [StatisticsQuery, StatisticsQuery],
+  [compared, query]: BothQueries,
   total: Difference,
   [best]: readonly RankedPart[],
 ): Promise<ChangedPath[]> {
@@ -224,17 +220,15 @@ async function followPath(
   if (first === undefined || DIMENSION_TABLE[dimension].from === 'pageviews') return [];
   const other: Dimension = dimension === 'entry_page' ? 'source' : 'entry_page';
   const filters = allOf([valueFilter(dimension, first.value)]);
-  const [before, after] = await Promise.all(
-    queries.map((query) => readValues(deps, counted, { ...query, filters: [...query.filters, ...filters] }, other)),
-  );
-  return differences(before ?? new Map(), after ?? new Map())
-    .slice(0, MAX_CHANGED_VALUES)
-    .map(({ value, ...numbers }) => ({
-      path: [
-        { dimension, value: first.value },
-        { dimension: other, value },
-      ],
-      ...numbers,
-      shareOfChange: ratio(numbers.change, total.change, 4),
-    }));
+  const ofFirst = (each: StatisticsQuery) => ({ ...each, filters: [...each.filters, ...filters] });
+  const changes = await readChanges(deps, counted, [ofFirst(compared), ofFirst(query)], [other]);
+  const { largest = [] } = changes.get(other) ?? {};
+  return largest.map(({ value, before, after }) => ({
+    path: [
+      { dimension, value: first.value },
+      { dimension: other, value },
+    ],
+    ...difference(before, after),
+    shareOfChange: ratio(after - before, total.change, 4),
+  }));
 }

@@ -4,6 +4,7 @@ import {
   type Glance,
   glanceByReads,
   isChoice,
+  joinNumbers,
   liveOf,
   type MostChanged,
   mostChanged,
@@ -13,9 +14,10 @@ import {
   type StatisticsReads,
   type StatisticsRepository,
   type ValueTotals,
+  valueChanges,
   visitorsByHour,
 } from '@hitherto/domain/engine';
-import type { CountedHit } from '@hitherto/domain/hits';
+import type { CountedHit, Dimension } from '@hitherto/domain/hits';
 import type { NumberKind } from '@hitherto/domain/visits';
 import {
   areVisitorsAtMost,
@@ -178,6 +180,14 @@ export function createStatisticsRepository(
         return [dimension, { rows, total: list.length, ...(changed === undefined ? {} : { changed }) }] as const;
       });
       return { days: daysOf(query), values: new Map(values) };
+    },
+
+    async changes(query, compared, number, dimensions, limit) {
+      const numbersOf = (of: StatisticsQuery, dimension: Dimension) =>
+        new Map(sumByValue(rowsOf(of, dimension)).map((row) => [row.value, row[number]]));
+      const changesOf = (dimension: Dimension) =>
+        valueChanges(joinNumbers(numbersOf(compared, dimension), numbersOf(query, dimension)), limit);
+      return new Map(dimensions.map((dimension) => [dimension, changesOf(dimension)]));
     },
 
     async propertyValues(query, event, property, limit, position) {

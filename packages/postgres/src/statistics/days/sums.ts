@@ -14,6 +14,8 @@ export interface Sums {
    */
   add(keys: Uint32Array, columns: readonly ArrayLike<number>[], source: number, first?: number): Uint32Array;
   number(place: number, column: number): number;
+  /** The place of the value with this key, if there is one. */
+  find(key: Uint32Array): number | undefined;
   /** Where the value came first: the source, and its place there. */
   origin(place: number): { readonly source: number; readonly place: number };
 }
@@ -74,6 +76,10 @@ export function createSums(width: number): Sums {
       return places;
     },
     number: (place, column) => numbers[place * width + column] ?? 0,
+    find([low = 0, high = 0]) {
+      const place = (table[slotOf(low, high)] ?? 0) - 1;
+      return place < 0 ? undefined : place;
+    },
     origin: (place) => ({ source: sources[place] ?? 0, place: origins[place] ?? 0 }),
   };
 }

@@ -1,10 +1,12 @@
 import { compareStrings, storableString } from '@hitherto/domain/base';
 import {
+  type ChangedNumber,
   MOST_CHANGED,
   type MostChanged,
   mostChanged,
   numberOf,
   spanOf,
+  type ValueChanges,
   type ValueOrder,
   type ValuePage,
   type ValuePosition,
@@ -34,7 +36,7 @@ export interface AddedList {
   readonly gaps?: readonly (number | null)[];
 }
 
-/** The numbers of a value and, if days are compared, its visitors there. */
+/** The numbers of a value and, if days are compared, its number there. */
 export interface ListedValue extends ValueTotals {
   readonly before?: number;
 }
@@ -63,8 +65,10 @@ export interface KeyedList {
   part(from: number, to: number, order?: ValueOrder): Promise<readonly ListedValue[]>;
   /** The visitors of all values, in any order. */
   visitors(): Promise<readonly VisitorsOfValue[]>;
-  /** The values that changed most. */
+  /** The values whose visitors changed most. */
   changed(): Promise<MostChanged>;
+  /** How the number that is compared changed, of all values. */
+  changes(limit: number): Promise<ValueChanges>;
   /** How many values come before a position or stand at it. */
   countUpTo(position: ValuePosition, order: ValueOrder): Promise<number>;
 }
@@ -73,14 +77,17 @@ export interface KeyedList {
  * @param secret what the keys of values depend on
  * @param readStrings reads the values of a row of `stored`
  * @param compared the numbers of the days that are compared
+ * @param number which number is compared
  */
 export function keyedList(
   numbers: ListNumbers,
   secret: string,
   readStrings: ReadStrings,
   compared?: ListNumbers,
+  number: ChangedNumber = 'visitors',
 ): KeyedList {
   const before = STORED_COLUMNS.length;
+  const ofNumber = STORED_COLUMNS.indexOf(number);
   const sums = createSums(before + 1);
   const gaps = new Map<number, number>();
   const gapsBefore = new Map<number, number>();
@@ -88,19 +95,17 @@ export function keyedList(
   const bySize = (rows: readonly ReadNumbers[]) => rows.toSorted((a, b) => b.size - a.size);
   const sources = [...bySize(numbers.stored), ...bySize(compared?.stored ?? [])];
   sources.forEach(({ size, keys, rest }, source) => {
-    if (source >= numbers.stored.length) {
-      sums.add(decodeKeys(size, keys), decodeShort(size, keys).slice(0, 1), source, before);
-      return;
-    }
-    const others = rest.length > 0 ? decodeRest(size, rest) : [];
-    sums.add(decodeKeys(size, keys), [...decodeShort(size, keys), ...others], source);
+    const columns = [...decodeShort(size, keys), ...(rest.length > 0 ? decodeRest(size, rest) : [])];
+    const isNow = source < numbers.stored.length;
+    const [added, first] = isNow ? [columns, 0] : [columns.slice(ofNumber, ofNumber + 1), before];
+    sums.add(decodeKeys(size, keys), added, source, first);
   });
   const isListed = ({ values }: AddedList) => values.length > 0;
   const added = numbers.added.filter(isListed);
   const lists = [...added, ...(compared?.added ?? []).filter(isListed)];
   lists.forEach(({ values, numbers: ofList, gaps: ofValues }, list) => {
     const isNow = list < added.length;
-    const columns = isNow ? STORED_COLUMNS.map((column) => ofList[column] ?? []) : [ofList.visitors ?? []];
+    const columns = isNow ? STORED_COLUMNS.map((column) => ofList[column] ?? []) : [ofList[number] ?? []];
     const places = sums.add(knownValueKeys(secret, values), columns, sources.length + list, isNow ? 0 : before);
     const known = isNow ? gaps : gapsBefore;
     ofValues?.forEach((ofValue, value) => {
@@ -158,10 +163,24 @@ export function keyedList(
         found.map(({ place, value }) => ({ value, visitors: visitorsOf(place), before: beforeOf(place) })),
       );
     },
-    async countUpTo({ number, value }, order) {
+    async changes(limit) {
+      const afterOf = (place: number) => sums.number(place, ofNumber);
+      const sizeOf = (place: number) => Math.abs(afterOf(place) - beforeOf(place));
+      const counted = all.filter((place) => afterOf(place) > 0 || beforeOf(place) > 0);
+      const largest = await partOfList(counted, sizeOf, 0, limit, name);
+      const none = sums.find(knownValueKeys(secret, [null]));
+      const some = counted.filter((place) => place !== none);
+      return {
+        largest: largest.map(({ place, value }) => ({ value, before: beforeOf(place), after: afterOf(place) })),
+        total: counted.length,
+        before: Float64Array.from(some, beforeOf),
+        after: Float64Array.from(some, afterOf),
+      };
+    },
+    async countUpTo({ number: ofPosition, value }, order) {
       const ofPlace = numbersIn(order);
-      const more = listed.filter((place) => ofPlace(place) > number).length;
-      const equal = await name(listed.filter((place) => ofPlace(place) === number));
+      const more = listed.filter((place) => ofPlace(place) > ofPosition).length;
+      const equal = await name(listed.filter((place) => ofPlace(place) === ofPosition));
       const last = value === null ? null : storableString(value);
       return more + equal.filter((named) => compareStrings(named.value, last) <= 0).length;
     },

@@ -1,4 +1,3 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
 import {
   isChoice,
   type Overview,
@@ -16,26 +15,16 @@ import type { Dimension } from '@hitherto/domain/hits';
 import type { SeriesPoint } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
 import { entriesOf } from '../columns/counter.ts';
-import { countFolded } from '../columns/folded.ts';
-import { type ByValue, totalsOf, totalsOfDays, totalsOfHours, visitorsOf } from '../columns/question.ts';
-import { type TotalsName, totalsOfNumbers } from '../columns/totals.ts';
-import type { VisitorNumber } from '../columns/visitors.ts';
-import type { DayForms, VisitDays } from '../days/day-forms.ts';
+import { totalsOf, totalsOfDays, totalsOfHours, visitorsOf } from '../columns/question.ts';
+import { totalsOfNumbers } from '../columns/totals.ts';
+import type { DayForms } from '../days/day-forms.ts';
 import { readNumbers, spansToRead } from '../days/number-rows.ts';
-import { byColumn } from '../days/stored-numbers.ts';
-import { type Kind, NUMBER_COLUMNS, toGaps } from '../summary-columns.ts';
-import { addUpDays, pointOfSum, pointsOf } from './days.ts';
-import { readImportedSums, type SumRow } from './imported-sums.ts';
-import {
-  type AddedList,
-  type KeyedList,
-  keyedList,
-  type ListNumbers,
-  pageOfKeyedList,
-  stringsReader,
-} from './keyed-list.ts';
+import { type Kind, toGaps } from '../summary-columns.ts';
+import { addUpDays, pointsOf } from './days.ts';
+import { type AddedList, type KeyedList, keyedList, pageOfKeyedList, stringsReader } from './keyed-list.ts';
+import { addedTotals, inTurns, type QueryForms, readListNumbers } from './list-numbers.ts';
 import { firstValues, pageOfValues } from './value-lists.ts';
-import type { OpenDay, VisitCounts } from './visit-counts.ts';
+import type { VisitCounts } from './visit-counts.ts';
 
 /** Reads a page of the list of a dimension. */
 export async function readValues(
@@ -52,15 +41,9 @@ export async function readValues(
     const [values] = await counts.count(transaction, forms.visits, [totalsOf(dimension)]);
     return pageOfValues(values, limit, position, order);
   }
-  const added: AddedList[] = [];
-  for await (const day of counts.openDays(transaction, forms.visits)) {
-    added.push(addedTotals(await countFolded((kept) => totalsOf(dimension, kept), day.count)));
-  }
-  const [ofBook] = await counts.count(transaction, inBook(forms), [totalsOf(dimension)]);
-  added.push(addedTotals(ofBook));
-  const sums = await readImportedSums(transaction, query, forms, [dimension]);
-  added.push(addedSums(sums(dimension)));
-  return pageOfKeyedList(await readKeyedList(transaction, forms, dimension, added), limit, position, order);
+  const numbers = await readListNumbers(transaction, { query, forms }, counts, [dimension], 'all');
+  const readStrings = stringsReader(transaction, forms.websiteNumber);
+  return pageOfKeyedList(keyedList(numbers.of(dimension), forms.valueSecret, readStrings), limit, position, order);
 }
 
 /** Reads the hours that have a hit, in order of time. */
@@ -124,21 +107,14 @@ export async function readOverview(
     });
     return { days: addUpDays(pointsOf(days)), values: new Map(values) };
   }
-  const now = await readListNumbers(transaction, query, forms, counts, dimensions);
-  const before =
-    compared &&
-    (await readListNumbers(transaction, compared.query, compared.forms, counts, compared.dimensions, false));
+  const now = await readListNumbers(transaction, { query, forms }, counts, dimensions, 'short', true);
+  const before = compared && (await readListNumbers(transaction, compared, counts, compared.dimensions, 'short'));
   const beforeOf = (dimension: Dimension) =>
     compared?.dimensions.includes(dimension) ? before?.of(dimension) : undefined;
   const readStrings = stringsReader(transaction, forms.websiteNumber);
-  const lists: (readonly [Dimension, KeyedList])[] = [];
-  let since = performance.now();
-  for (const dimension of dimensions) {
-    lists.push([dimension, keyedList(now.of(dimension), forms.valueSecret, readStrings, beforeOf(dimension))]);
-    if (performance.now() - since < TURN_MS) continue;
-    await otherWork();
-    since = performance.now();
-  }
+  const lists = await inTurns(dimensions, (dimension) =>
+    keyedList(now.of(dimension), forms.valueSecret, readStrings, beforeOf(dimension)),
+  );
   const top = lists.map(async ([dimension, list]) => {
     const [values, changed] = await Promise.all([
       topOf(dimension, list, limit),
@@ -150,68 +126,7 @@ export async function readOverview(
 }
 
 /** The comparison of an overview. */
-export interface ComparedForms extends OverviewComparison {
-  readonly forms: DayForms;
-}
-
-/** The numbers of lists, and the totals of days that are in none of `DayForms.totals`. */
-interface ManyLists {
-  readonly days: readonly SeriesPoint[];
-  of(dimension: Dimension): ListNumbers;
-}
-
-/** @param withDays whether to count `days` */
-async function readListNumbers(
-  transaction: Transaction,
-  query: StatisticsQuery,
-  forms: DayForms,
-  counts: VisitCounts,
-  dimensions: readonly Dimension[],
-  withDays = true,
-): Promise<ManyLists> {
-  const open: OpenNumbers[] = [];
-  for await (const day of counts.openDays(transaction, forms.visits)) {
-    open.push(await countOpen(day, dimensions, withDays));
-  }
-  const ofBook = await counts.count(
-    transaction,
-    inBook(forms),
-    dimensions.map((dimension) => visitorsOf(dimension)),
-  );
-  const sums = await readImportedSums(transaction, query, forms, ['total', ...dimensions]);
-  const stored = await readNumbers(transaction, forms.websiteNumber, spansToRead(forms, dimensions), ['keys']);
-  return {
-    days: [...open.flatMap(({ days }) => days), ...sums('total').map(pointOfSum)],
-    of(dimension) {
-      const ofDays = ofBook[dimensions.indexOf(dimension)];
-      return {
-        stored: stored.filter(({ kind }) => kind === dimension),
-        added: [
-          ...open.flatMap(({ values }) => values.get(dimension) ?? []),
-          addedSums(sums(dimension)),
-          ...(ofDays === undefined ? [] : [addedVisitors(ofDays)]),
-        ],
-      };
-    },
-  };
-}
-
-/** How long the process may add up before other work has its turn. */
-const TURN_MS = 10;
-
-/** The numbers of a day, and of its values as far as short lists need them. */
-interface OpenNumbers {
-  readonly days: readonly SeriesPoint[];
-  readonly values: ReadonlyMap<Dimension, AddedList>;
-}
-
-async function countOpen(day: OpenDay, dimensions: readonly Dimension[], withDays: boolean): Promise<OpenNumbers> {
-  const values = new Map<Dimension, AddedList>();
-  for (const dimension of dimensions) {
-    values.set(dimension, addedVisitors(await countFolded((kept) => visitorsOf(dimension, kept), day.count)));
-  }
-  return { days: withDays ? pointsOf(await day.count(totalsOfDays)) : [], values };
-}
+export interface ComparedForms extends OverviewComparison, QueryForms {}
 
 async function topOf(dimension: Dimension, list: KeyedList, limit: number): Promise<TopValues> {
   const top = await list.part(0, limit);
@@ -236,26 +151,4 @@ async function readKeyedList(
   const { websiteNumber, valueSecret } = forms;
   const stored = await readNumbers(transaction, websiteNumber, spansToRead(forms, [kind]), columns);
   return keyedList({ stored, added }, valueSecret, stringsReader(transaction, websiteNumber));
-}
-
-/** The days in the book alone. */
-function inBook({ visits }: DayForms): VisitDays {
-  return { ...visits, fromHits: [], cut: undefined };
-}
-
-function addedVisitors({ keys, numbers }: ByValue<VisitorNumber>): AddedList {
-  return { values: keys, numbers: { visitors: numbers.visitors, events: numbers.hits } };
-}
-
-function addedTotals({ keys, numbers }: ByValue<TotalsName>): AddedList {
-  return { values: keys, numbers: byColumn(numbers) };
-}
-
-function addedSums(sums: readonly SumRow[]): AddedList {
-  const numbers = NUMBER_COLUMNS.map((column) => [column, sums.map((row) => row[column])]);
-  return {
-    values: sums.map(({ value }) => value),
-    numbers: Object.fromEntries(numbers),
-    gaps: sums.map(({ gaps }) => gaps),
-  };
 }

@@ -9,11 +9,13 @@ import {
   type Overview,
   type StatisticsQuery,
   type StatisticsReads,
+  type ValueChanges,
   type ValuePage,
+  valueChanges,
   visitorsByHour,
   type WebsitePeriod,
 } from '@hitherto/domain/engine';
-import { DIMENSIONS } from '@hitherto/domain/hits';
+import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
 import { noLiveCounts, type SeriesPoint, sumTotals } from '@hitherto/domain/visits';
 import type { Transaction } from '../../connection/transaction.ts';
 import { movedAway } from '../../moved-away.ts';
@@ -27,6 +29,7 @@ import {
   type Needs,
   type VisitDays,
 } from '../days/day-forms.ts';
+import { readChanges } from './changes.ts';
 import { readDays, readFilteredDays } from './days.ts';
 import type { FirstHits } from './glance-hits.ts';
 import { readGlances } from './glances.ts';
@@ -154,6 +157,16 @@ export function openReads(
         const found = compared && (await find(compared.query));
         const before = found && { ...compared, forms: formsOf(found, compared.query, 'lists') };
         return readOverview(transaction, query, forms, counts, dimensions, limit, before);
+      });
+    },
+
+    changes: (query, compared, number, dimensions, limit) => {
+      const absent = new Map(dimensions.map((dimension) => [dimension, valueChanges([], limit)]));
+      return read<ReadonlyMap<Dimension, ValueChanges>>(query, absent, 'lists', async (forms) => {
+        const found = await find(compared);
+        if (found === undefined) return absent;
+        const before = { query: compared, forms: formsOf(found, compared, 'lists') };
+        return readChanges(transaction, before, { query, forms }, counts, number, dimensions, limit);
       });
     },
 

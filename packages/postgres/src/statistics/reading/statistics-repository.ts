@@ -48,6 +48,7 @@ export function createStatisticsRepository(
     visitorsByHour: (query) => reading(query, (reads) => reads.visitorsByHour(query)),
     values: (query, ...list) => reading(query, (reads) => reads.values(query, ...list)),
     overview: (query, ...lists) => reading(query, (reads) => reads.overview(query, ...lists)),
+    changes: (query, ...compared) => reading(query, (reads) => reads.changes(query, ...compared)),
     propertyValues: (query, ...list) => reading(query, (reads) => reads.propertyValues(query, ...list)),
     propertyNames: (query, event) => reading(query, (reads) => reads.propertyNames(query, event)),
     goals: (query, goals) => reading(query, (reads) => reads.goals(query, goals)),

@@ -16,6 +16,7 @@ export const METHODS: readonly Method[] = Object.keys({
   visitorsByHour: true,
   values: true,
   overview: true,
+  changes: true,
   propertyValues: true,
   propertyNames: true,
   visitorsBetween: true,
