@@ -1,5 +1,6 @@
 import { type SendAlertsDependencies, sendDueAlerts } from '@hitherto/domain/alerts';
 import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
+import { timeZone } from '@hitherto/domain/calendar';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { MailFailed, type NoticeMail } from '@hitherto/domain/reports';
 import { aMember, anInvitation, aPerson } from '@hitherto/testing/people';
@@ -22,6 +23,7 @@ export function sendAlertsContract(makeRepositories: () => Promise<Ports>): void
     const sender = (): SendAlertsDependencies => ({
       ...checks.ports,
       clock: MONOTONIC_CLOCK,
+      zone: timeZone('UTC'),
       now: () => checks.now,
       messageHost: 'stats.example',
       locale: ENGLISH,

@@ -33,7 +33,7 @@ export function alertCommands(program: Command, context: Context): void {
         await checkDueAlerts(openAlertChecker(settings, database, acting, onFired));
         const mail = await openMail(settings, context.openMailer);
         if (mail === undefined) return;
-        const sender = openAlertSender(mail, database, acting.now, ({ key, websiteId }, result) => {
+        const sender = openAlertSender(settings, mail, database, acting.now, ({ key, websiteId }, result) => {
           const outcome = result.outcome === 'failed' && result.retryAt !== undefined ? 'retried' : result.outcome;
           outcomes.push(outcome);
           const why = result.outcome === 'failed' ? [result.failure.detail] : [];

@@ -18,10 +18,12 @@ export function openAlertChecker(
 
 /** Sends the mails of alerts. */
 export function openAlertSender(
+  { timeZone: zone }: Settings,
   { mailer, messageHost, locale }: Mail,
   { tasks, access, subscriptions, directory }: OpenedDatabase,
   now: () => Date,
   onMail: SendAlertsDependencies['onMail'],
 ): SendAlertsDependencies {
-  return { tasks, access, subscriptions, directory, mailer, messageHost, locale, now, clock: MONOTONIC_CLOCK, onMail };
+  const clock = MONOTONIC_CLOCK;
+  return { tasks, access, subscriptions, directory, zone, mailer, messageHost, locale, now, clock, onMail };
 }

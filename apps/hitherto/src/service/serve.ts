@@ -165,7 +165,7 @@ export async function serve(settings: Settings, deps: ServeDependencies, worker?
     const reports = reportMailing && openReportSender(reportMailing, settings, database, now, onReport);
     const { onFired, onMail } = recordAlertOutcomes(metrics, log);
     const alertChecker = openAlertChecker(settings, database, deps, onFired);
-    const alertSender = mail && openAlertSender(mail, database, now, onMail);
+    const alertSender = mail && openAlertSender(settings, mail, database, now, onMail);
     const mailSender =
       mail && openPersonMailSender(mail, database, deps.randomBytes, now, recordMailOutcomes(metrics, log));
     const kept = { retentionDays, auditRetentionDays };

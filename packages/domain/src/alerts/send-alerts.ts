@@ -1,6 +1,7 @@
 import { firstLocale, type Locale } from '@hitherto/words';
 import type { AccessRepository } from '../access/access-repository.ts';
 import { mailBrandOf } from '../access/mail-brand.ts';
+import { dayOf, type TimeZone, zoneOf } from '../calendar/time-zone.ts';
 import { findMailRecipient, type MailRecipient } from '../people/subscribe.ts';
 import type { SubscriptionRepository } from '../people/subscription.ts';
 import { type Mailer, MailFailed } from '../reports/mailer.ts';
@@ -22,6 +23,8 @@ export interface SendAlertsDependencies extends TaskDependencies {
   readonly access: Pick<AccessRepository, 'findAccount' | 'findLogo'>;
   readonly subscriptions: SubscriptionRepository;
   readonly directory: Pick<WebsiteDirectory, 'findById'>;
+  /** The installation's. */
+  readonly zone: TimeZone;
   readonly mailer: Pick<Mailer, 'notify'>;
   /** The language of mails to people who have chosen none, where the website has none either. */
   readonly locale: Locale;
@@ -61,7 +64,10 @@ async function sendAlert(
     const entry = await deps.directory.findById(mail.website.id);
     const locale = firstLocale([recipient.language, entry?.website.language], deps.locale);
     const brand = await mailBrandOf(deps.access, mail.accountId);
-    await mailer.notify({ ...mailOf(locale, mail, to, `alert.${key.replace(' ', '.')}@${messageHost}`), brand });
+    const zone = zoneOf({ timeZone: entry?.website.timeZone ?? null }, deps.zone);
+    const day = dayOf(zone, new Date(mail.at));
+    const messageId = `alert.${key.replace(' ', '.')}@${messageHost}`;
+    await mailer.notify({ ...mailOf(locale, mail, day, to, messageId), brand });
     return { outcome: 'sent' };
   } catch (error) {
     const at = now();

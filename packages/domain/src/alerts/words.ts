@@ -1,4 +1,5 @@
 import type { Locale } from '@hitherto/words';
+import type { Day } from '../calendar/days.ts';
 import { formatAddress, formatValue } from '../format/values.ts';
 import type { NoticeMail } from '../reports/mailer.ts';
 import type { AlertMail } from './alert-mail.ts';
@@ -30,8 +31,18 @@ export function textOf(
   }
 }
 
-/** The mail about an alert that has fired. */
-export function mailOf(locale: Locale, { at, website, alert }: AlertMail, to: string, messageId: string): NoticeMail {
+/**
+ * The mail about an alert that has fired.
+ *
+ * @param day on which it fired, in the website's zone
+ */
+export function mailOf(
+  locale: Locale,
+  { at, website, alert }: AlertMail,
+  day: Day,
+  to: string,
+  messageId: string,
+): NoticeMail {
   const { words, format } = locale;
   const address = formatAddress(website.url);
   const listOf = (title: string, dimension: 'source' | 'page', values: readonly FiredValue[]) => ({
@@ -52,16 +63,16 @@ export function mailOf(locale: Locale, { at, website, alert }: AlertMail, to: st
     title: address,
     paragraphs: [textOf(locale, website.url, alert), words.alerts.reason],
     lists: lists.filter(({ rows }) => rows.length > 0),
-    link: alert.pageUrl === null ? undefined : linkOf(locale, alert.rule, alert.pageUrl),
+    link: alert.pageUrl === null ? undefined : linkOf(locale, alert.rule, alert.pageUrl, day),
     messageId,
     date: new Date(at),
   };
 }
 
-/** The statistics, or what explains a drop. */
-function linkOf({ words }: Locale, rule: FiredAlert['rule'], pageUrl: string) {
+/** The statistics, or what explains a drop of this day: the mail may be opened on another. */
+function linkOf({ words }: Locale, rule: FiredAlert['rule'], pageUrl: string, day: Day) {
   if (rule !== 'drop') return { label: words.alerts.show, url: pageUrl };
-  return { label: words.statistics.whyItChanged, url: `${pageUrl}/change?period=today` };
+  return { label: words.statistics.whyItChanged, url: `${pageUrl}/change?from=${day}&to=${day}` };
 }
 
 /**
