@@ -24,7 +24,7 @@ export const spamLike: Check<SpamLike> = {
 
   fix: ({ country, network }, _, since) => ({
     kind: 'cleanup',
-    name: `Direct visits of one page from ${country ?? network}`,
+    name: `Direct visits of one page from ${country ?? `${network} networks`}`,
     filters: {
       ...(country === null ? {} : { country: [country] }),
       ...(network === null ? {} : { network: [network] }),
