@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { addDays, timeZone } from '@hitherto/domain/calendar';
-import { type CountedHit, DIMENSIONS } from '@hitherto/domain/hits';
+import { bareDetails, type CountedHit, DIMENSIONS } from '@hitherto/domain/hits';
 import { showOverview } from '@hitherto/domain/reading';
 import type { FilterSet } from '@hitherto/domain/visits';
 import { openPostgres, type PostgresRepositories } from '@hitherto/postgres';
@@ -24,7 +24,14 @@ const BATCH = 64;
 export async function measureBook(run: Run): Promise<void> {
   const amounts = run.isFull ? FULL : SHORT;
   const { large, websites, days, open, filtered, closed } = amounts;
-  await measureHits(run, 'a large day', { websites: 1, hits: large, days: 3 }, 20);
+  const disk = await measureHits(run, 'a large day', { websites: 1, hits: large, days: 3 }, 20);
+  const ofMeasured = await measureHits(run, 'a large day, measured', {
+    websites: 1,
+    hits: large,
+    days: 3,
+    isMeasured: true,
+  });
+  run.figures.add('disk of a measure, by hits', 'bytes', [ofMeasured - disk], atMost(24));
   await measureHits(run, 'days of 100 hits', { websites, hits: 100, days }, 60);
   await measureLooks(run, open);
   await measureFilteredDays(run, filtered);
@@ -36,9 +43,12 @@ interface HitsToSend {
   /** Of each website, on each day. */
   readonly hits: number;
   readonly days: number;
+  /** Whether each pageview is followed by a message about how it was looked at. */
+  readonly isMeasured?: boolean;
 }
 
-async function measureHits(run: Run, name: string, amounts: HitsToSend, mostDisk: number): Promise<void> {
+/** Returns the bytes of a hit of closed days. */
+async function measureHits(run: Run, name: string, amounts: HitsToSend, mostDisk?: number): Promise<number> {
   const hosts: Hosts = ['0.example', ...Array.from({ length: amounts.websites - 1 }, (_, n) => `${n + 1}.example`)];
   const { databaseUrl, ports, ofHosts } = await openSide(run, hosts);
   const count = amounts.websites * amounts.hits * amounts.days;
@@ -73,11 +83,20 @@ async function measureHits(run: Run, name: string, amounts: HitsToSend, mostDisk
     databaseUrl,
     `select sum(pg_total_relation_size(name::regclass)) as value from unnest('{book, day_numbers, website_day}'::text[]) name`,
   );
-  run.figures.add(`${name}: disk of closed days`, 'bytes', [size / count], atMost(mostDisk));
+  run.figures.add(
+    `${name}: disk of closed days`,
+    'bytes',
+    [size / count],
+    mostDisk === undefined ? undefined : atMost(mostDisk),
+  );
   await ports.close();
+  return size / count;
 }
 
-function* hitsOf(ofHosts: readonly HitWebsite[], { hits, days }: HitsToSend): Generator<CountedHit> {
+function* hitsOf(
+  ofHosts: readonly HitWebsite[],
+  { hits, days, isMeasured = false }: HitsToSend,
+): Generator<CountedHit> {
   const first = Date.parse(new Date().toISOString().slice(0, 10)) - days * DAY_MS;
   const random = createRandom();
   for (let day = 0; day < days; day += 1) {
@@ -86,7 +105,7 @@ function* hitsOf(ofHosts: readonly HitWebsite[], { hits, days }: HitsToSend): Ge
         const visitor = Math.floor(hit / 2.5);
         const isDirect = visitor % 5 < 3;
         const time = new Date(first + day * DAY_MS + Math.floor((0.98 * DAY_MS * hit) / hits + 60_000 * random()));
-        yield {
+        const counted: CountedHit = {
           ...{ websiteId: id, day: time.toISOString().slice(0, 10), time, host },
           visitor: BigInt.asUintN(64, BigInt(visitor + 1 + place * 1e6 + day * 1e9) * 0x9e3779b97f4a7c15n),
           page: `/articles/${Math.floor(Math.exp(random() * Math.log(2_000))) - 1}/a-title-of-some-words`,
@@ -102,6 +121,14 @@ function* hitsOf(ofHosts: readonly HitWebsite[], { hits, days }: HitsToSend): Ge
           network: null,
           ...(hit % 20 === 0 ? { name: 'Signup', props: { plan: 'pro' } } : { name: null, props: null }),
         };
+        if (!isMeasured || counted.name !== null) {
+          yield counted;
+          continue;
+        }
+        const view = 1 + Math.floor((2 ** 32 - 1) * random());
+        yield { ...counted, view };
+        const measure = { seconds: Math.floor(120 * random()), scroll: Math.floor(101 * random()) };
+        yield { ...counted, ...bareDetails('', ''), view, measure };
       }
     }
   }

@@ -9,7 +9,7 @@ import { readFrom } from '../load/read.ts';
 import { requestOf } from '../load/request.ts';
 import { inTurns, type Run } from '../run.ts';
 import { type RunningServer, startBare, startHitherto } from '../servers.ts';
-import { hitRequests } from './hits.ts';
+import { hitRequests, measuredHitRequests, REQUESTS_OF_MEASURED } from './hits.ts';
 import { type AddedWebsites, addWebsite, addWebsites, tenHosts } from './websites.ts';
 
 const CONNECTIONS = 64;
@@ -41,6 +41,7 @@ export async function measureCollecting(run: Run): Promise<void> {
     100: undefined,
   });
   await compareExclusions(run, own);
+  await compareEngagement(run, own);
   await catchUp(own.databaseUrl);
   await measureDuringHits(run, own);
 }
@@ -140,6 +141,22 @@ async function compareExclusions(run: Run, { server, databaseUrl }: Collector): 
   const rates = (name: string) => of(name, ({ perSecond }) => perSecond);
   run.figures.add('hits/s with 1,000 excluded parameters and addresses each', 'per second', rates('many'));
   run.figures.ratio('the same, against none', rates('many'), rates('none'), atLeast(0.85, 0.95));
+}
+
+/** Compares a website that measures engagement, with two messages for each pageview, with one that does not. */
+async function compareEngagement(run: Run, { server, databaseUrl }: Collector): Promise<void> {
+  const off = hitRequests([await addWebsite(databaseUrl, 'unmeasured.example')], 4);
+  const on = measuredHitRequests([await addWebsite(databaseUrl, 'measured.example', { engagement: true })], 4);
+  const side = (name: string, next: () => string) => ({
+    name,
+    measure: (seconds: number) => measureLoad({ url: server.url, connections: CONNECTIONS, next }, seconds),
+  });
+  const of = await inTurns(run, [side('off', off), side('on', on)]);
+  const pageviews = of('on', ({ perSecond }) => perSecond / REQUESTS_OF_MEASURED);
+  const unmeasured = of('off', ({ perSecond }) => perSecond);
+  run.figures.add('measured pageviews, with two messages each', 'per second', pageviews);
+  run.figures.add('pageviews without engagement', 'per second', unmeasured);
+  run.figures.ratio('pageviews/s with engagement, against without', pageviews, unmeasured, atLeast(0.7));
 }
 
 const HITS_PER_SECOND = 2_000;

@@ -93,17 +93,45 @@ function userAgent(system: string, version: number, kind: number): string {
 export function hitRequests(websites: readonly HitWebsite[], seed?: number): () => string {
   const next = createHits(websites, seed);
   return () => {
-    const { website, url, referrer, address, userAgent: agent, language } = next();
-    const site = `https://${website.host}`;
-    const headers = {
-      'content-type': 'text/plain;charset=UTF-8',
-      accept: '*/*',
-      'x-forwarded-for': address,
-      'user-agent': agent,
-      'accept-language': language,
-      origin: site,
-      referer: `${site}/`,
-    };
-    return requestOf('POST', '/hits', headers, JSON.stringify({ website: website.id, url, referrer }));
+    const hit = next();
+    return requestFrom(hit, { url: hit.url, referrer: hit.referrer });
   };
+}
+
+/** How many requests come between a pageview and each of its two messages. */
+const APART = 1_000;
+/** The requests of a measured pageview. */
+export const REQUESTS_OF_MEASURED = 3;
+
+/** As {@link hitRequests}, with two messages about how each pageview was looked at. */
+export function measuredHitRequests(websites: readonly HitWebsite[], seed?: number): () => string {
+  const next = createHits(websites, seed);
+  const messages: string[][] = [[], []];
+  let view = 0;
+  return () => {
+    const due = messages.find((waiting) => waiting.length > APART)?.shift();
+    if (due !== undefined) return due;
+    const hit = next();
+    view += 1;
+    for (const [place, waiting] of messages.entries()) {
+      const seconds = 10 + (view % 20) + 30 * place;
+      waiting.push(requestFrom(hit, { view, seconds, scroll: 30 + 40 * place, age: 1_000 * seconds }));
+    }
+    return requestFrom(hit, { url: hit.url, referrer: hit.referrer, view });
+  };
+}
+
+/** A message of the tracker to the website of a visitor. */
+function requestFrom({ website, address, userAgent: agent, language }: Visitor, message: object): string {
+  const site = `https://${website.host}`;
+  const headers = {
+    'content-type': 'text/plain;charset=UTF-8',
+    accept: '*/*',
+    'x-forwarded-for': address,
+    'user-agent': agent,
+    'accept-language': language,
+    origin: site,
+    referer: `${site}/`,
+  };
+  return requestOf('POST', '/hits', headers, JSON.stringify({ website: website.id, ...message }));
 }

@@ -54,6 +54,10 @@ export async function measureReading(run: Run): Promise<void> {
     return timePath(run, server, `page of 28 days, ${name}`, `/statistics/${website.id}?period=28d${filter}`, options);
   };
   await page('all days closed', '', 100, 50);
+  await timePath(run, server, 'why a number changed', `/statistics/${website.id}/change?period=28d`, {
+    enough: amounts.reads,
+    percents: { 50: undefined, 95: atMost(300) },
+  });
   await compareWithUsual(run, large, addDays(today, -PERIOD_DAYS), addDays(today, -1));
   await fillToday(databaseUrl, website, today, amounts.open);
   await page("with today's hits open", '', 500, 100);
