@@ -7,6 +7,8 @@ describe('a page rule', () => {
     ['/user/*=>/user/:id', '/user/* => /user/:id'],
     ['/a/*/b/**  =>  /a/:a/b/:b-2', '/a/*/b/** => /a/:a/b/:b-2'],
     ['/caf%c3%a9 => /caf%C3%A9', '/caf%C3%A9 => /caf%C3%A9'],
+    [String.raw`/\*/a* => /star/:id`, String.raw`/\*/a* => /star/:id`],
+    [String.raw`/a\\* => /a/:id`, String.raw`/a\\* => /a/:id`],
     ['? filter & sort* & filter', '?filter&sort*'],
   ])('%s is %s', (line, entry) => expect(readPageRule(line)).toStrictEqual({ entry }));
 

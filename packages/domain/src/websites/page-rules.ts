@@ -51,7 +51,9 @@ export function readPageRule(line: string): Line {
     }
   }
   if (!rule.becomes.startsWith('/') || rule.becomes.includes('*')) return bad(({ star }) => star);
-  const [stars, names] = [rule.like.match(/\*+/g) ?? [], rule.becomes.match(/(?<=\/):[\w-]+(?=\/|$)/g) ?? []];
+  // An escaped star stands for itself.
+  const stars = rule.like.replaceAll(/\\[*\\]/g, '-').match(/\*+/g) ?? [];
+  const names = rule.becomes.match(/(?<=\/):[\w-]+(?=\/|$)/g) ?? [];
   if (stars.length !== names.length) return bad(({ names }) => names);
   return { entry: writePageRule(rule) };
 }
