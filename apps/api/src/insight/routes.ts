@@ -108,13 +108,19 @@ function readComparison({ query, period }: Asked): {
   readonly faults: readonly WireFault[];
 } {
   const { compare, compare_from: from, compare_to: to }: Readonly<Record<string, unknown>> = query;
-  if (compare !== 'custom') {
-    const faults = Object.entries({ compare_from: from, compare_to: to })
-      .filter(([, value]) => value !== undefined)
-      .map(([field]): WireFault => ({ field, code: 'not_allowed', detail: 'Send it with "compare=custom" only.' }));
+  const isCustom = compare === 'custom';
+  const faults = Object.entries({ compare_from: from, compare_to: to })
+    .filter(([, value]) => (value !== undefined) !== isCustom)
+    .map(
+      ([field]): WireFault =>
+        isCustom
+          ? { field, code: 'required', detail: 'Send it with "compare=custom".' }
+          : { field, code: 'not_allowed', detail: 'Send it with "compare=custom" only.' },
+    );
+  if (!isCustom || faults.length > 0) {
     return { comparison: COMPARISONS.find((name) => name === compare) ?? 'previous', faults };
   }
-  const read = readPeriod(String(from ?? ''), String(to ?? ''), period.to);
+  const read = readPeriod(String(from), String(to), period.to);
   if ('period' in read) return { comparison: read.period, faults: [] };
   return {
     comparison: 'previous',

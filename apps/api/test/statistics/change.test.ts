@@ -174,7 +174,9 @@ describe('GET …/statistics/change', () => {
   test.each([
     ['metric=bounces', 'metric not_allowed'],
     ['metric=conversions', 'conversion required'],
-    ['compare=custom', 'compare_from not_allowed', 'compare_to not_allowed'],
+    ['compare=custom', 'compare_from required', 'compare_to required'],
+    ['compare=custom&compare_from=2026-11-08', 'compare_to required'],
+    ['compare=custom&compare_from=&compare_to=x', 'compare_from not_allowed', 'compare_to not_allowed'],
     ['compare=custom&compare_from=2026-11-08&compare_to=2026-11-04', 'compare_to not_allowed'],
     ['compare_from=2026-11-01', 'compare_from not_allowed'],
     ['compare=week', 'compare not_allowed'],
