@@ -3,7 +3,7 @@ import type { EventProperty } from '@hitherto/domain/engine';
 import { DIMENSIONS, type Dimension } from '@hitherto/domain/hits';
 import { showConvertedValues } from '@hitherto/domain/reading';
 import type { WebsiteKey } from '@hitherto/domain/websites';
-import { HttpProblem } from '@hitherto/http';
+import { HttpProblem, type WireFault } from '@hitherto/http';
 import { CSV_TYPE, MAX_CSV_ROWS, valuesCsv } from '@hitherto/wire';
 import type { FastifyReply } from 'fastify';
 import { accountOf } from '../requests/authentication.ts';
@@ -11,7 +11,7 @@ import { websiteIdOf } from '../requests/input.ts';
 import { acceptsCsv } from './accepts-csv.ts';
 import { showCleaned } from './cleaned.ts';
 import { PROPERTY_QUERY, type ReadParameters, VALUES_QUERY } from './query-schemas.ts';
-import { rejectFaults, resolveAsked } from './read-query.ts';
+import { type Asked, rejectFaults, resolveAsked } from './read-query.ts';
 import { metaOf, toPeriods, toValue } from './resources.ts';
 import * as documented from './route-schemas.ts';
 import type { Reads, Request, StatisticsDependencies } from './routes.ts';
@@ -50,7 +50,8 @@ export function valueRoutes({ get, asked }: Reads, deps: StatisticsDependencies)
     parameters: ReadParameters,
     { of, by }: Listed,
   ): (website: WebsiteKey) => Promise<object | string> {
-    const wanted = asked(request, zone, parameters);
+    const asking = asked(request, zone, parameters);
+    const wanted = { ...asking, faults: [...asking.faults, ...orderFaults(by, asking)] };
     const isCsv = acceptsCsv(request);
     const list = { accountId: accountOf(request), websiteId: websiteIdOf(request.params), asked: wanted, of };
     if (isCsv) rejectFaults([...wanted.faults, ...csvFaults(wanted, parameters)]);
@@ -82,6 +83,12 @@ export function valueRoutes({ get, asked }: Reads, deps: StatisticsDependencies)
       };
     };
   }
+}
+
+/** The fault of an order that a list does not have: events are not measured. */
+function orderFaults(by: Listed['by'], { query }: Asked): WireFault[] {
+  if (by !== 'event' || query.sort !== 'engaged_seconds') return [];
+  return [{ field: 'sort', code: 'not_allowed', detail: 'Events have no engaged seconds.' }];
 }
 
 /** The dimension of the path. Throws `not_found` where there is no such dimension. */

@@ -165,6 +165,11 @@ describe('paging', () => {
   ])('%s is rejected', async (query, fault) => {
     expect((await list(`page?${query}`)).faults()).toEqual([fault]);
   });
+
+  test('events have no engaged seconds to sort by', async () => {
+    expect((await list('event?sort=engaged_seconds')).faults()).toEqual(['sort not_allowed']);
+    expect((await list('event?sort=visitors')).status).toBe(200);
+  });
 });
 
 describe('GET …/statistics/by/property', () => {
