@@ -129,6 +129,9 @@ describe('a cleanup', () => {
     const everything = { name: 'All', filters: { device: ['desktop'] } };
     expect(await faultsOf('POST', all, everything)).toEqual([['hides_all', 'required']]);
 
+    const { name: _, ...rule } = everything;
+    const preview = await api.send('POST', `${all}/preview`, { json: { ...rule, hides_all: true } });
+    expect([preview.status, preview.json()]).toMatchObject([200, { data: { after: { visits: 0 } } }]);
     await create({ ...everything, hides_all: true });
     await settle();
 

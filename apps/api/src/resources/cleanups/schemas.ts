@@ -46,7 +46,7 @@ const CreateCleanup = Type.Object(
   { ...closed, $id: 'CreateCleanup', examples: [{ name: NAME_EXAMPLE, ...RULE_EXAMPLE }] },
 );
 const PreviewCleanup = Type.Object(
-  { name: Type.Optional(nameSchema()), filters: FILTERS, match: Type.Optional(MATCH), ...DAYS },
+  { name: Type.Optional(nameSchema()), filters: FILTERS, match: Type.Optional(MATCH), ...DAYS, hides_all: HIDES_ALL },
   { ...closed, $id: 'PreviewCleanup', examples: [RULE_EXAMPLE] },
 );
 const UpdateCleanup = Type.Object(
