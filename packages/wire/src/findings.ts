@@ -43,8 +43,11 @@ function writeFix(fix: Fix, { id }: Website): WrittenFix {
   switch (fix.kind) {
     case 'url':
       return change({ url: fix.url });
-    case 'exclude_param':
-      return change({ [SETTING_FIELDS.excludedParams.name]: SETTING_FIELDS.excludedParams.write(fix.excludedParams) });
+    case 'exclude_param': {
+      const { name, write } = SETTING_FIELDS.excludedParams;
+      const body = { [name]: write(fix.excludedParams) };
+      return { ...change(body), preview: { method: 'POST', path: `${path}/settings/preview`, body } };
+    }
     case 'cleanup': {
       const { name, filters, from } = fix;
       const body = { name, filters, match: 'all', from, to: null };

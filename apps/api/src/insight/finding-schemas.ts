@@ -28,7 +28,11 @@ const EXAMPLE = {
       path: '/api/v1/websites/01997c3e-5a10-7c3a-9d21-3f6f0f3f4f12',
       body: { exclude_params: 'filter' },
     },
-    preview: null,
+    preview: {
+      method: 'POST',
+      path: '/api/v1/websites/01997c3e-5a10-7c3a-9d21-3f6f0f3f4f12/settings/preview',
+      body: { exclude_params: 'filter' },
+    },
   },
   status: 'open',
   opened_at: '2026-11-21T00:00:12.000Z',

@@ -55,6 +55,11 @@ describe('GET …/findings', () => {
           fix: {
             kind: 'exclude_param',
             request: { method: 'PATCH', path: `/api/v1/websites/${id}`, body: { exclude_params: 'utm_*\nfilter' } },
+            preview: {
+              method: 'POST',
+              path: `/api/v1/websites/${id}/settings/preview`,
+              body: { exclude_params: 'utm_*\nfilter' },
+            },
           },
           status: 'open',
         },
