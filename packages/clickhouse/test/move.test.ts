@@ -3,12 +3,13 @@ import { addHits, addWebsites, at, untilDone } from '@hitherto/contracts/statist
 import { unavailable } from '@hitherto/domain/base';
 import { addDays } from '@hitherto/domain/calendar';
 import { type EngineHit, endMove, type MoveDependencies } from '@hitherto/domain/engine';
+import { bareDetails } from '@hitherto/domain/hits';
 import { skipsClickHouse } from '@hitherto/testing/clickhouse';
 import { rowsOf } from '@hitherto/testing/databases';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { LOCK_ID } from '../../postgres/src/statistics/jobs/work-lock.ts';
-import { move, onDay, readAll, useBothEngines } from './moving.ts';
+import { move, NOW, onDay, readAll, useBothEngines } from './moving.ts';
 
 type ReplaceDays = MoveDependencies['to']['store']['replaceDays'];
 
@@ -108,6 +109,28 @@ describe.skipIf(skipsClickHouse)('moving statistics', () => {
     expect(await toClickHouse.to.store.days()).toHaveLength(1);
     expect(await service.statistics.firstDay(websites[1] ?? '')).toBe('2026-11-20');
     await expect(clickhouse.statistics.firstDay(websites[1] ?? '')).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('doubles no hit of a visitor who is copied again after a measure has found its pageview', async () => {
+    const { service, toClickHouse } = open();
+    const { from, to, findWebsites } = toClickHouse;
+    const [websiteId = ''] = await addWebsites(service, [null]);
+    const [[website = 0n] = []] = await findWebsites();
+    const measure = { seconds: 9, scroll: 50 };
+    const measured = at('12:00', { websiteId, ...bareDetails('', ''), view: 7, measure });
+    const { visitor, day } = measured;
+    const visitors = [{ website, day, visitor }];
+    const copy = async () => to.store.replaceVisitors(visitors, await from.store.hitsOfVisitors(visitors));
+    await addHits(service, [at('12:00', { websiteId }), measured]);
+    await service.maintenance.settle(NOW);
+    await copy();
+
+    await addHits(service, [at('11:00', { websiteId, view: 7 })]);
+    await service.maintenance.settle(NOW);
+    await copy();
+
+    const query = { websiteId, from: day, to: day, filters: [] };
+    expect(await to.statistics.totals(query)).toMatchObject({ pageviews: 2, engagement: { measured: 1, seconds: 9 } });
   });
 
   it('copies a day again whose numbers differ, and does not switch while one does', async () => {

@@ -86,8 +86,14 @@ function compare(a: EngineHit, b: EngineHit): number {
     byOrder(a.day, b.day) ||
     byOrder(a.visitor, b.visitor) ||
     a.time.getTime() - b.time.getTime() ||
+    // Totals last: they alone can get another time, with a late hit, and one that is left where it was changes no number.
+    Number(isTotal(a)) - Number(isTotal(b)) ||
     byOrder(valuesOf(a), valuesOf(b))
   );
+}
+
+function isTotal({ view, measure }: EngineHit): boolean {
+  return measure !== undefined && view !== undefined;
 }
 
 function valuesOf(hit: EngineHit): string {
