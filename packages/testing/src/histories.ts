@@ -57,18 +57,24 @@ const gaps = fc.constantFrom(
 );
 const texts = fc.constantFrom(null, 'a', 'B', 'é', '\uff5e', '🦊', '%_\\', '=1+1', 'x'.repeat(300));
 
-const views = fc.constantFrom(1, 2, 2 ** 32 - 1);
+const views = fc.option(fc.constantFrom(1, 2, 2 ** 32 - 1), { freq: 1, nil: undefined });
+const pages = fc.constantFrom('/', '/a', '/B', '/é', '/\uff5e', '/🦊', '/a?q=1');
 
 const steps = fc.record({
   gap: gaps,
-  view: fc.option(views, { nil: undefined }),
+  view: views,
   measures: fc.array(
-    fc.record({ view: views, seconds: fc.constantFrom(0, 9, 10, 1_800), scroll: fc.constantFrom(0, 50, 100) }),
+    fc.record({
+      view: views,
+      page: pages,
+      seconds: fc.constantFrom(0, 9, 10, 1_800),
+      scroll: fc.constantFrom(0, 50, 100),
+    }),
     { maxLength: 2 },
   ),
   hit: fc.record({
     visitor: fc.constantFrom(0n, 1n, 0x8000_0000_0000_0000n, 0xffff_ffff_ffff_ffffn),
-    page: fc.constantFrom('/', '/a', '/B', '/é', '/\uff5e', '/🦊', '/a?q=1'),
+    page: pages,
     host: fc.constantFrom('example.com', 'shop.example.com', 'xn--bcher-kva.example'),
     name: fc.option(fc.constantFrom('Signup', 'signup', 'é', '🦊'), { freq: 2, nil: null }),
     referrer: texts,
@@ -95,7 +101,7 @@ const steps = fc.record({
 /**
  * Random histories: a few visitors whose visits interleave, around midnight, with gaps of exactly 30 minutes, hits of the
  * same instant, values that are equal except for their case, and non-ASCII strings. Only events have properties. Among the hits are
- * measures of pageviews, and of views that no pageview has.
+ * totals and increments of pageviews, and some that have no pageview.
  */
 export function histories(websiteId = aCountedHit().websiteId, maxHits = 40): fc.Arbitrary<History> {
   return fc
@@ -115,10 +121,10 @@ export function histories(websiteId = aCountedHit().websiteId, maxHits = 40): fc
         const of = { websiteId, time: at, day: dayOf(zone, at), visitor: hit.visitor };
         return [
           aCountedHit({ ...hit, ...of, props, ...(hit.name === null && view !== undefined ? { view } : {}) }),
-          ...measures.map(({ view: measured, ...measure }) => ({
-            ...bareDetails('', ''),
+          ...measures.map(({ view: measured, page, ...measure }) => ({
+            ...bareDetails('', measured === undefined ? page : ''),
             ...of,
-            view: measured,
+            ...(measured === undefined ? {} : { view: measured }),
             measure,
           })),
         ];

@@ -38,12 +38,17 @@ export async function eraseDay(
     for (let start = 0; start < hidden.length; start += MAX_HITS) {
       const keys = hidden
         .slice(start, start + MAX_HITS)
-        .map(({ visitor, time, view = 0, measure }) =>
-          measure === undefined ? sql`(${visitor}, 0, ${time.getTime()})` : sql`(${visitor}, 1, ${view})`,
+        .map(({ visitor, time, page, view, measure }) =>
+          measure !== undefined && view !== undefined
+            ? sql`(${visitor}, 1, ${view}, '')`
+            : sql`(${visitor}, ${measure === undefined ? 0 : 2}, ${time.getTime()}, ${measure === undefined ? '' : page})`,
         );
       await server.write(sql`
         delete from ${storedTable('hit', cluster)}
-        where website = ${website} and day = ${dayLiteral(day)} and (visitor, is_measure, if(is_measure = 1, toInt64(view), toUnixTimestamp64Milli(time))) in (${join(keys)})`);
+        where website = ${website} and day = ${dayLiteral(day)} and (
+          visitor, multiIf(is_measure = 0, 0, view > 0, 1, 2), if(is_measure = 1 and view > 0, toInt64(view), toUnixTimestamp64Milli(time)),
+          if(is_measure = 1 and view = 0, page, '')
+        ) in (${join(keys)})`);
     }
     await rebuildDays(server, cluster, [{ website, day }], version);
   });

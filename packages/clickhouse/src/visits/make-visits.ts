@@ -1,4 +1,4 @@
-import { FIRST_HIT_DIMENSIONS } from '@hitherto/domain/hits';
+import { FIRST_HIT_DIMENSIONS, MEASURE_LIMITS } from '@hitherto/domain/hits';
 import { MEASURE_CODES, VISIT_GAP_MS } from '@hitherto/domain/visits';
 import { join, raw, type Sql, sql } from '../connection/sql.ts';
 import { VISIT_COLUMNS, visitColumn } from '../tables/tables.ts';
@@ -23,11 +23,27 @@ const HIT_ORDER: Sql = join([
 
 /**
  * The code of the measure of each hit in `h`, all hits of a visitor in order, or 0 (`measuredHits` in the domain). `m` has the views
- * of measures, sorted, the greatest seconds of each, and the greatest scroll, each counted from 1.
+ * of totals, sorted, the greatest seconds of each, and the greatest scroll, each counted from 1; `s` is made by {@link SUMS}.
  */
 const MEASURES: Sql = sql`
-  arrayMap((view, n, place) -> if(view = 0 or n > 1 or place = 0, 0, m.2[place] * ${MEASURE_CODES} - ${MEASURE_CODES} + m.3[place]),
-    views, arrayEnumerateUniq(views), arrayMap(view -> indexOfAssumeSorted(m.1, view), views))`;
+  arrayMap((view, n, place, sum) -> if(view = 0 or n > 1 or place = 0, sum, m.2[place] * ${MEASURE_CODES} - ${MEASURE_CODES} + m.3[place]),
+    views, arrayEnumerateUniq(views), arrayMap(view -> indexOfAssumeSorted(m.1, view), views), arrayResize(s, length(views)))`;
+
+/**
+ * The increments of a visitor, `a`, and the hits, if it has any: the increments of a page follow its pageviews without a view, in
+ * order of time (`incrementsOf` in the domain).
+ */
+const INCREASED: Sql = sql`
+  arraySort(arrayConcat(
+    arrayMap((x, n) -> (${of('x', 'name')} != '' or ${of('x', 'view')} > 0, ${of('x', 'page')}, ${of('x', 'time')}, 0, n, 0, 0),
+      arrayFilter(x -> is_increased, h), arrayEnumerate(arrayFilter(x -> is_increased, h))),
+    arrayMap(x -> (0, x.1, x.2, 1, 0, x.3, x.4), a)))`;
+
+/** The code of the sum of the increments of each hit in order, or 0, of `l`, which {@link INCREASED} makes: each hit begins a piece. */
+const SUMS: Sql = sql`
+  arrayMap(p -> if(length(p) = 1, 0, 1 + least(arraySum(p.6), ${MEASURE_LIMITS.seconds}) * ${MEASURE_CODES} + arrayMax(p.7)),
+    arraySort(p -> p[1].5, arrayFilter(p -> p[1].4 = 0,
+      arraySplit((x, before) -> x.4 = 0 or x.2 != before, l, arrayPopBack(arrayPushFront(l.2, ''))))))`;
 
 /** The measures of a visit's hits, `v`. */
 const SECONDS: Sql = sql`arrayMap(c -> intDiv(c - 1, ${MEASURE_CODES}), arrayFilter(c -> c > 0, c))`;
@@ -74,7 +90,10 @@ export function makeVisits(chosen: Sql, version: bigint): Sql {
         select website, day, visitor, min(import) as origin, count() as hit_count,
           arraySort(x -> tuple(${HIT_ORDER}), groupArrayIf(tuple(${join(FIELDS.map(raw))}), is_measure = 0)) as h,
           arrayMap(x -> if(${of('x', 'name')} = '', ${of('x', 'view')}, 0), h) as views,
-          maxMapIf([view], [toUInt32(seconds) + 1], [toUInt32(scroll) + 1], is_measure = 1) as m
+          maxMapIf([view], [toUInt32(seconds) + 1], [toUInt32(scroll) + 1], is_measure = 1) as m,
+          groupArrayIf((page, time, toUInt32(seconds), toUInt32(scroll)), is_measure = 1 and view = 0) as a,
+          notEmpty(a) as is_increased,
+          ${INCREASED} as l, ${SUMS} as s
         from hit final prewhere ${chosen} group by website, day, visitor
       )
       where notEmpty(h)

@@ -106,6 +106,31 @@ export function cleanupsContract(makePorts: MakePorts): void {
       expect(await read({ hidden: 'include' })).toMatchObject({ pageviews: 3, engagement: { measured: 1 } });
     });
 
+    it('deletes the increments of its pageviews, and no others', async () => {
+      const increment = (time: string, page: string) => ({
+        ...at(time, { websiteId, visitor: 2n }),
+        ...bareDetails('', page),
+        measure: { seconds: 9, scroll: 50 },
+      });
+      await addHits(ports, [
+        at('10:02', { websiteId, visitor: 2n, page: '/c', ...spam }),
+        at('15:00', { websiteId, visitor: 2n, page: '/c' }),
+        at('15:01', { websiteId, visitor: 2n, page: '/d' }),
+        ...[increment('10:05', '/c'), increment('15:02', '/c'), increment('15:02', '/d'), increment('15:02', '/a')],
+      ]);
+      await settled();
+      await applyCleanup(ports, websiteId, FROM_SPAM);
+      const numbers = await read();
+
+      await eraseCleanup(ports, websiteId, FROM_SPAM);
+
+      expect(numbers).toMatchObject({ engagement: { measured: 2, seconds: 18 } });
+      expect(await read({ hidden: 'include' })).toStrictEqual(numbers);
+      // Nothing is left that belonged to a deleted pageview.
+      await addHits(ports, [at('10:00', { websiteId, visitor: 2n, page: '/c' })]);
+      expect(await read({ hidden: 'include' })).toMatchObject({ engagement: { measured: 2, seconds: 18 } });
+    });
+
     it('brings every number back when it is undone', async () => {
       await settled();
       const before = await read();

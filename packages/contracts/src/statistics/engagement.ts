@@ -52,6 +52,47 @@ export function engagementContract(makePorts: MakePorts): void {
     ]);
   });
 
+  it('adds increments to the last pageview of their page until then, in any order and whatever comes late', async () => {
+    const { ports, websiteId } = await setUp();
+    const pageview = (time: string, page: string, overrides: Partial<CountedHit> = {}) =>
+      at(time, { websiteId, visitor: 1n, page, ...overrides });
+    const increment = (time: string, page: string, seconds: number, scroll: number): CountedHit => {
+      const { time: of, day, visitor } = at(time, { visitor: 1n });
+      return { ...bareDetails('', page), websiteId, time: of, day, visitor, measure: { seconds, scroll } };
+    };
+    const pagesOf = async (until?: string) => {
+      const cut = until === undefined ? {} : { to: at(until).day, until: at(until).time };
+      const { rows } = await ports.statistics.values(aQuery(websiteId, cut), 'page', 10);
+      return rows.flatMap(({ value, engagement }) =>
+        engagement?.measured ? [[value, engagement.measured, engagement.seconds, engagement.scroll]] : [],
+      );
+    };
+
+    // Without a pageview until then, of the page, or with one that has a view, an increment is in no number.
+    await addHits(ports, [increment('12:10', '/a', 1_000, 70), increment('12:10', '/a', 1_000, 80)]);
+    await addHits(ports, [pageview('12:00', '/a'), pageview('12:01', '/b'), pageview('12:05', '/c', { view: 7 })]);
+    await addHits(ports, [
+      increment('11:59', '/a', 5, 100),
+      increment('12:20', '/c', 5, 5),
+      increment('12:20', '/d', 5, 5),
+    ]);
+    expect(await pagesOf()).toEqual([['/a', 1, 1_800, 80]]);
+
+    await settle(ports);
+    await addHits(ports, [increment('12:00', '/a', 3, 90)]);
+    expect(await pagesOf()).toEqual([['/a', 1, 1_800, 90]]);
+    // A late pageview takes the increments after it from the one before.
+    await addHits(ports, [pageview('12:09', '/a')]);
+    const expected = [['/a', 2, 1_803, 170]];
+    expect(await pagesOf()).toEqual(expected);
+    expect(await pagesOf('12:09')).toEqual([['/a', 1, 3, 90]]);
+    await settle(ports);
+    expect(await pagesOf()).toEqual(expected);
+    expect(await pagesOf('12:09')).toEqual([['/a', 1, 3, 90]]);
+    await rebuild(ports);
+    expect(await pagesOf()).toEqual(expected);
+  });
+
   it('counts those of chosen visits', async () => {
     const { ports, websiteId } = await setUp();
     await addSome(ports, websiteId);

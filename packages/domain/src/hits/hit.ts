@@ -35,6 +35,8 @@ export interface Hit {
   readonly time: Date;
   /** The number of a pageview, by which its {@link Measure} finds it. */
   readonly view?: number | undefined;
+  /** If there is one, this is no hit: it tells how this page was looked at since the message before. */
+  readonly measure?: Measure | undefined;
   /** Without a user agent, a browser's hit counts as a bot's, a server's does not. */
   readonly sender: 'browser' | 'server';
 }
@@ -137,11 +139,17 @@ export interface CountedHit extends HitDetails {
   readonly visitor: bigint;
   /** The number of a pageview among those of its visitor and day, if it may be measured. */
   readonly view?: number | undefined;
-  /** If there is one, this is no hit: it tells how the pageview with this `view` was looked at. */
+  /**
+   * If there is one, this is no hit: it tells how the pageview with this `view` was looked at. Without a view it is an increment, which
+   * belongs to the visitor's last pageview of this `page` until then, of those without a view.
+   */
   readonly measure?: Measure | undefined;
 }
 
-/** How a pageview was looked at: totals so far. The greatest of each count (counting.md, "Engagement"). */
+/**
+ * How a pageview was looked at: totals so far, of which the greatest of each count, or an increment, whose seconds are added
+ * (counting.md, "Engagement").
+ */
 export interface Measure {
   /** In which the page was visible and had the focus. */
   readonly seconds: number;

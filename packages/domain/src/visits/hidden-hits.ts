@@ -14,17 +14,21 @@ export function hiddenHits<Hit extends CountedHit>(hits: readonly Hit[], rules: 
   const hidden = new Set<string>();
   for (const visit of visitsOf(hits)) {
     if (!isHidden(visit)) continue;
-    for (const { measure, ...hit } of visit.hits) {
-      hidden.add(hitKey(hit));
-      if (measure !== undefined) hidden.add(hitKey({ ...hit, measure }));
+    for (const { measure, increments, ...hit } of visit.hits) {
+      const measures = increments ?? (measure === undefined ? [] : [{ ...hit, measure }]);
+      for (const one of [hit, ...measures]) hidden.add(hitKey(one));
     }
   }
   return hits.filter((hit) => hidden.has(hitKey(hit)));
 }
 
-/** A visitor's hits of one time are in one visit, and all measures of a view belong to one pageview. */
-export function hitKey({ visitor, time, view, measure }: HitKey): string {
-  return measure === undefined ? `${visitor} at ${time.getTime()}` : `${visitor} measured ${view}`;
+/**
+ * A visitor's hits of one time are in one visit. All totals of a view belong to one pageview, and so do all increments of a page and
+ * time.
+ */
+export function hitKey({ visitor, time, page, view, measure }: HitKey): string {
+  if (measure !== undefined && view !== undefined) return `${visitor} measured ${view}`;
+  return `${visitor} at ${time.getTime()}${measure === undefined ? '' : ` on ${page}`}`;
 }
 
-export type HitKey = Pick<CountedHit, 'visitor' | 'time' | 'view' | 'measure'>;
+export type HitKey = Pick<CountedHit, 'visitor' | 'time' | 'page' | 'view' | 'measure'>;

@@ -2,7 +2,7 @@ import { compareStrings } from '../base/byte-order.ts';
 import type { Day } from '../calendar/days.ts';
 import { FIRST_HIT_DIMENSIONS, firstHitValue } from '../hits/dimensions.ts';
 import type { CountedHit } from '../hits/hit.ts';
-import { measuredHits } from './engagement.ts';
+import { measuredHits, type VisitHit } from './engagement.ts';
 
 /** A longer gap between two hits of a visitor begins a new visit, in milliseconds (counting.md, "Words"). */
 export const VISIT_GAP_MS = 30 * 60 * 1000;
@@ -12,8 +12,8 @@ export interface Visit {
   readonly websiteId: string;
   readonly day: Day;
   readonly visitor: bigint;
-  /** In the order of {@link compareHits}; never empty. A pageview with a `measure` is measured. */
-  readonly hits: readonly CountedHit[];
+  /** In the order of {@link compareHits}; never empty. */
+  readonly hits: readonly VisitHit[];
   /** Gives the visit its source, channel, referrer, utm labels, country, language, browser, os and device. */
   readonly first: CountedHit;
   readonly pageviews: number;
@@ -35,8 +35,10 @@ export interface Visit {
  * Computes the visits from hits of any websites, sorted by website, day, visitor and time (counting.md, "Words").
  * This is the definition that every adapter is compared with: it reads all hits and sorts them, so the order of `hits`
  * is irrelevant.
+ *
+ * @param isCounted leaves hits out, but not before measures have found their pageviews
  */
-export function visitsOf(hits: readonly CountedHit[]): Visit[] {
+export function visitsOf(hits: readonly CountedHit[], isCounted: (hit: CountedHit) => boolean = () => true): Visit[] {
   const byVisitor = new Map<string, CountedHit[]>();
   for (const hit of hits) {
     const key = `${hit.websiteId} ${hit.day} ${hit.visitor}`;
@@ -47,7 +49,7 @@ export function visitsOf(hits: readonly CountedHit[]): Visit[] {
     .flatMap(([, ofVisitor]) => {
       const hits = ofVisitor.filter(({ measure }) => measure === undefined).sort(compareHits);
       const measures = ofVisitor.filter(({ measure }) => measure !== undefined);
-      return splitAtGaps(measuredHits(hits, measures)).map(visitOf);
+      return splitAtGaps(measuredHits(hits, measures).filter(isCounted)).map(visitOf);
     });
 }
 
@@ -83,9 +85,9 @@ function propertiesOf(props: CountedHit['props']): readonly string[] {
   return entries.flatMap(([name, value]) => [name, String(value)]);
 }
 
-function splitAtGaps(hits: readonly CountedHit[]): CountedHit[][] {
-  const visits: CountedHit[][] = [];
-  let last: CountedHit | undefined;
+function splitAtGaps(hits: readonly VisitHit[]): VisitHit[][] {
+  const visits: VisitHit[][] = [];
+  let last: VisitHit | undefined;
   for (const hit of hits) {
     if (last !== undefined && hit.time.getTime() - last.time.getTime() <= VISIT_GAP_MS) visits.at(-1)?.push(hit);
     else visits.push([hit]);
@@ -94,7 +96,7 @@ function splitAtGaps(hits: readonly CountedHit[]): CountedHit[][] {
   return visits;
 }
 
-function visitOf(hits: readonly CountedHit[]): Visit {
+function visitOf(hits: readonly VisitHit[]): Visit {
   const [first] = hits;
   const last = hits.at(-1);
   if (first === undefined || last === undefined) throw new RangeError('A visit has at least one hit.');

@@ -138,6 +138,29 @@ describe('measures of pageviews', () => {
     expect(measured(hits)).toEqual([{ seconds: 1, scroll: 2 }, undefined, undefined]);
   });
 
+  test('increments are added to the last pageview of their page until then, up to half an hour', () => {
+    const from = (seconds: number) => new Date(aCountedHit().time.getTime() + seconds * 1_000);
+    const increment = (second: number, seconds: number, scroll: number, page = '/a') =>
+      aCountedHit({ page, time: from(second), measure: { seconds, scroll } });
+    const hits = [
+      ...[0, 10, 20].map((second) => aCountedHit({ page: '/a', time: from(second) })),
+      aCountedHit({ page: '/b', time: from(30) }),
+      aCountedHit({ page: '/c', time: from(40), view: 7 }),
+      aCountedHit({ page: '/d', time: from(50), name: 'Signup' }),
+      ...[increment(0, 4, 90), increment(9, 5, 20), increment(20, 1_000, 1), increment(60, 1_000, 2)],
+      ...[increment(29, 1, 1, '/b'), increment(60, 1, 1, '/c'), increment(60, 1, 1, '/d')],
+    ];
+
+    for (const all of [hits, hits.toReversed()]) {
+      expect(measured(all)).toEqual([
+        { seconds: 9, scroll: 90 },
+        undefined,
+        { seconds: 1_800, scroll: 2 },
+        ...[undefined, undefined, undefined],
+      ]);
+    }
+  });
+
   test('they are no hits: a visit of one pageview stays a bounce of no duration', () => {
     const late = new Date(aCountedHit().time.getTime() + 3_600_000);
 
@@ -159,7 +182,7 @@ describe('visits of random histories', () => {
           visitsOf(all).map(({ hits: ofVisit, first, ...visit }) => ({
             ...visit,
             hits: ofVisit.length,
-            first: { ...first, props: null },
+            first: { ...first, props: null, increments: undefined },
           }));
 
         expect(withoutTies(others)).toEqual(withoutTies(hits));
@@ -173,7 +196,7 @@ describe('visits of random histories', () => {
         const hits = history.hits.filter(({ measure }) => measure === undefined);
         const ofVisits = visitsOf(history.hits)
           .flatMap((visit) => visit.hits)
-          .map(({ measure, ...hit }) => hit);
+          .map(({ measure, increments, ...hit }) => hit);
 
         expect(ofVisits).toHaveLength(hits.length);
         expect(new Set(ofVisits)).toEqual(new Set(hits));

@@ -77,11 +77,9 @@ export function createStatisticsRepository(
   }: StatisticsQuery): Map<Day, Visit[]> => {
     const sets = chosenSets(filters, rulesOf(websiteId), hidden);
     const isChosen = compileFilters(sets.map(storableFilters), goals);
-    // A measure counts with its pageview, whenever it came.
-    const isCounted = ({ day, time, measure }: CountedHit) =>
-      until === undefined || day !== to || time < until || measure !== undefined;
-    const hits = hitsOf(websiteId).filter((hit) => from <= hit.day && hit.day <= to && isCounted(hit));
-    const chosen = showPages(visitsOf(hits), storedPages ? [] : pageRulesOf(websiteId)).filter(isChosen);
+    const isCounted = ({ day, time }: CountedHit) => until === undefined || day !== to || time < until;
+    const hits = hitsOf(websiteId).filter(({ day }) => from <= day && day <= to);
+    const chosen = showPages(visitsOf(hits, isCounted), storedPages ? [] : pageRulesOf(websiteId)).filter(isChosen);
     return groupBy(chosen, ({ day }) => day);
   };
 

@@ -5,7 +5,7 @@ import { measureCode, measureOfCode } from '@hitherto/domain/visits';
 import { createDayValues, type DayValues } from './day-values.ts';
 import { GROUPS } from './groups.ts';
 import { larger } from './larger.ts';
-import type { GroupValues, HitsOfPart } from './part.ts';
+import type { GroupValues, HitsOfPart, StoredMeasure } from './part.ts';
 import { storableProps } from './storable-props.ts';
 import { GROUP_OF } from './stored-columns.ts';
 import { createVisitorTable, type VisitorTable } from './visitor-table.ts';
@@ -17,11 +17,11 @@ export interface DayHits extends Pick<DayValues, 'pages' | 'events' | 'dimension
   /** Of each hit: its visitor's place, and the time in milliseconds. */
   visitorOf(hit: number): number;
   timeOf(hit: number): number;
-  /** The place of the hit's page among the pages. */
+  /** The place of the hit's page, or of an increment's, among the pages. */
   pageOf(hit: number): number;
   /** The place of an event among the events, counted from 1; 0 of a pageview. */
   eventOf(hit: number): number;
-  /** The number of a pageview, or of the pageview that a measure is of; 0 without one. */
+  /** The number of a pageview, or of the pageview that a measure is of; 0 without one, as of an increment. */
   viewOf(hit: number): number;
   /** The code of a measure (`measureCode` in the domain), which is no hit; 0 of a hit. */
   measureOf(hit: number): number;
@@ -88,8 +88,9 @@ export function createDayHits(day: Day): DayHits {
     size += 1;
     last[place] = size;
   };
-  const addMeasure = (high: number, low: number, ofTime: number, ofView: number, code: number) => {
-    add(high, low, ofTime, 0, 0, ofView);
+  const addMeasure = (...[high, low, ofTime, of, code]: StoredMeasure) => {
+    const [ofPage, ofView] = typeof of === 'string' ? [values.pageOf(of), 0] : [0, of];
+    add(high, low, ofTime, ofPage, 0, ofView);
     measure[size - 1] = code;
     measures += 1;
   };
@@ -118,11 +119,12 @@ export function createDayHits(day: Day): DayHits {
     },
 
     addHit(hit) {
-      const { visitor, time, page, name, props, view: ofView = 0 } = hit;
+      const { visitor, time, name, props, view, measure } = hit;
+      const page = storableString(hit.page);
       const [high, low] = [Number(visitor >> 32n), Number(visitor & LOW_BITS)];
-      if (hit.measure !== undefined) return addMeasure(high, low, time.getTime(), ofView, measureCode(hit.measure));
+      if (measure !== undefined) return addMeasure(high, low, time.getTime(), view ?? page, measureCode(measure));
       const ofEvent = name === null ? 0 : values.eventOf([storableString(name), props && storableProps(props)]);
-      add(high, low, time.getTime(), values.pageOf(storableString(page)), ofEvent, ofView);
+      add(high, low, time.getTime(), values.pageOf(page), ofEvent, view ?? 0);
       for (const [group, names] of GROUPS.entries()) {
         const ofGroup = names.map((dimension) => {
           const field = HIT_STRINGS[dimension];
@@ -149,10 +151,11 @@ export function createDayHits(day: Day): DayHits {
           setGroup(group, ofGroups[group]?.[groupsOfPart[group]?.codes[hit] ?? 0] ?? 0);
         }
         const code = hits.measure[hit] ?? 0;
-        if (code > 0) addMeasure(high[place] ?? 0, low[place] ?? 0, hits.time[hit] ?? 0, ofView, code);
+        // Increments come on their own.
+        if (code > 0 && ofView > 0) addMeasure(high[place] ?? 0, low[place] ?? 0, hits.time[hit] ?? 0, ofView, code);
       }
-      for (const [ofHigh, ofLow, ofTime, ofView, code] of hits.measures) {
-        if (isChosen(ofHigh)) addMeasure(ofHigh, ofLow, ofTime, ofView, code);
+      for (const measure of hits.measures) {
+        if (isChosen(measure[0])) addMeasure(...measure);
       }
     },
 
@@ -165,7 +168,8 @@ export function createDayHits(day: Day): DayHits {
         ...((view[hit] ?? 0) > 0 ? { view: view[hit] } : {}),
       };
       const code = measure[hit] ?? 0;
-      if (code > 0) return { ...bareDetails('', ''), ...ofHit, measure: measureOfCode(code) };
+      const ofPage = pages[page[hit] ?? 0] ?? '';
+      if (code > 0) return { ...bareDetails('', ofPage), ...ofHit, measure: measureOfCode(code) };
       const [name, props] = events[(event[hit] ?? 0) - 1] ?? [null, null];
       const strings = FIRST_HIT_DIMENSIONS.map((dimension) => {
         const { values: list, ofGroup } = dimensions[dimension];
@@ -177,7 +181,7 @@ export function createDayHits(day: Day): DayHits {
       return {
         ...Object.fromEntries(strings),
         ...ofHit,
-        page: pages[page[hit] ?? 0] ?? '',
+        page: ofPage,
         name,
         props,
       } as CountedHit;

@@ -2,10 +2,10 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import type { DayHits } from './day-hits.ts';
 import { close, encodeCoded, encodeList, encodeNumbers, joinColumns } from './format.ts';
 import { GROUPS } from './groups.ts';
-import type { GroupValues, Part, UnplacedMeasure } from './part.ts';
+import type { GroupValues, Part, StoredMeasure } from './part.ts';
 import { CODES, codeOfGroup, codeOfLater } from './stored-columns.ts';
 import { codeOfEvent, codeOfPage } from './visit-columns.ts';
-import { findVisits, measuresOfHits, measuresOfVisitor, sortedHits } from './visits-of-hits.ts';
+import { findVisits, type MeasuresOfVisitor, measuresOfHits, measuresOfVisitor, sortedHits } from './visits-of-hits.ts';
 
 /** A part with fewer hits has all columns together, so that a row has enough bytes. */
 const MIN_HITS = 5_000;
@@ -106,19 +106,24 @@ function storeMeasures(
   if (!hits.hasMeasures()) return;
   const { measures = [], left } = measuresOfHits(hits, order);
   store(CODES.measures, encodeNumbers(measures));
-  const unplaced = [...left].flatMap(([visitor, byView]) => unplacedOf(hits, visitor, byView));
+  const stored = [...left].flatMap(([visitor, ofVisitor]) => storedOf(hits, visitor, ofVisitor));
   const seen = new Set(order.map(hits.visitorOf));
   const all = visitors ?? Array.from({ length: hits.visitors.size() }, (_, place) => place);
   for (const visitor of all) {
-    if (!seen.has(visitor)) unplaced.push(...unplacedOf(hits, visitor, measuresOfVisitor(hits, visitor)));
+    if (!seen.has(visitor)) stored.push(...storedOf(hits, visitor, measuresOfVisitor(hits, visitor)));
   }
-  if (unplaced.length > 0) store(CODES.unplaced, encodeList(unplaced));
+  if (stored.length > 0) store(CODES.stored_measures, encodeList(stored));
 }
 
-function unplacedOf(hits: DayHits, visitor: number, byView: ReadonlyMap<number, number>): UnplacedMeasure[] {
-  const { highAt, lowAt } = hits.visitors;
+function storedOf(hits: DayHits, visitor: number, { byView, increments }: MeasuresOfVisitor): StoredMeasure[] {
+  const [high, low] = [hits.visitors.highAt(visitor), hits.visitors.lowAt(visitor)];
   const time = hits.timeOf(hits.lastOf(visitor) - 1);
-  return Array.from(byView, ([view, code]) => [highAt(visitor), lowAt(visitor), time, view, code] as const);
+  return [
+    ...Array.from(byView, ([view, code]): StoredMeasure => [high, low, time, view, code]),
+    ...increments.map((hit): StoredMeasure => {
+      return [high, low, hits.timeOf(hit), hits.pages[hits.pageOf(hit)] ?? '', hits.measureOf(hit)];
+    }),
+  ];
 }
 
 function visitorsOf(hits: DayHits, order: Uint32Array, starts: Uint32Array, repeats: Uint32Array): Buffer {

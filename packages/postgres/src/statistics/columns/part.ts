@@ -195,12 +195,12 @@ export interface HitsOfPart {
   /** Of each hit: the number of its view and the code of its measure, or 0. */
   readonly view: Uint32Array;
   readonly measure: Uint32Array;
-  /** The measures that have no pageview. */
-  readonly measures: readonly UnplacedMeasure[];
+  /** The measures that have no pageview, and all increments. */
+  readonly measures: readonly StoredMeasure[];
 }
 
-/** A measure that has no pageview: its visitor in two halves, its time in milliseconds, its view, and its code. */
-export type UnplacedMeasure = readonly [high: number, low: number, time: number, view: number, code: number];
+/** A measure: its visitor in two halves, its time in milliseconds, its view, or of an increment its page, and its code. */
+export type StoredMeasure = readonly [high: number, low: number, time: number, of: number | string, code: number];
 
 /** The columns that `visitorsOfPart` needs. */
 export const VISITOR_COLUMNS: readonly number[] = [
@@ -280,7 +280,7 @@ export function hitsOfPart(part: Part): HitsOfPart {
     events: decodeList<EventValue>(bytesOf(CODES.event_values)),
     view: numbersIn(CODES.views, hits),
     measure: numbersIn(CODES.measures, hits),
-    measures: decodeList<UnplacedMeasure>(bytesOf(CODES.unplaced)),
+    measures: decodeList<StoredMeasure>(bytesOf(CODES.stored_measures)),
   };
 }
 

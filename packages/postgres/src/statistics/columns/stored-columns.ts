@@ -24,8 +24,11 @@ export const CODES = {
   /** Of each hit the code of its measure, or 0 (`measureCode` in the domain), and the number of its view, or 0. */
   measures: 11,
   views: 12,
-  /** The measures that have no pageview: lists of the two halves of the visitor, the time, the view and the code. */
-  unplaced: 13,
+  /**
+   * The measures that have no pageview, and all increments, because a late pageview can take some from another: lists of the two halves
+   * of the visitor, the time, the view or an increment's page, and the code.
+   */
+  stored_measures: 13,
 } as const;
 
 /** The column of a group of dimensions: of each visit the values of its first hit. */

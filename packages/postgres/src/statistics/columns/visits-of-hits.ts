@@ -1,4 +1,12 @@
-import { compareHits, greatestMeasure, measureCode, measureOfCode, VISIT_GAP_MS } from '@hitherto/domain/visits';
+import {
+  compareHits,
+  greatestMeasure,
+  incrementsOf,
+  measureCode,
+  measureOfCode,
+  sumOfIncrements,
+  VISIT_GAP_MS,
+} from '@hitherto/domain/visits';
 import type { DayHits } from './day-hits.ts';
 import type { CodedStrings } from './format.ts';
 import { GROUPS } from './groups.ts';
@@ -66,7 +74,12 @@ export function visitsOfHits(day: DayHits, { visitors, hits, until }: HitsToVisi
     },
     visitors: once(() => numbersOfVisitors(repeats)),
     starts: () => starts,
-    measures: once(() => measuresOfHits(day, order, hits).measures),
+    measures: once(() => {
+      // Measures find their pageviews among all hits.
+      const all = until === undefined ? order : sortedHits(day, visitors, hits);
+      const { measures } = measuresOfHits(day, all, hits);
+      return until === undefined ? measures : measures?.filter((_, place) => day.timeOf(all[place] ?? 0) < until);
+    }),
     pages: () => day.pages,
     events: () => day.events,
   };
@@ -189,8 +202,14 @@ export function findVisits(day: DayHits, order: Uint32Array): FoundVisits {
 export interface MeasuresOfHits {
   /** Nothing if no pageview is measured. */
   readonly measures: Uint32Array | undefined;
-  /** The places of visitors, and by view the codes of the measures that have no pageview among these hits. */
-  readonly left: ReadonlyMap<number, ReadonlyMap<number, number>>;
+  /** By the places of their visitors: the measures that have no pageview among these hits, and all increments. */
+  readonly left: ReadonlyMap<number, MeasuresOfVisitor>;
+}
+
+/** The codes of the greatest totals by view, and the places of increments. */
+export interface MeasuresOfVisitor {
+  readonly byView: ReadonlyMap<number, number>;
+  readonly increments: readonly number[];
 }
 
 /**
@@ -200,40 +219,44 @@ export interface MeasuresOfHits {
  * @param hits only this many count: the first ones that were added
  */
 export function measuresOfHits(day: DayHits, order: Uint32Array, hits = day.size()): MeasuresOfHits {
-  const left = new Map<number, ReadonlyMap<number, number>>();
+  const left = new Map<number, MeasuresOfVisitor>();
   if (!day.hasMeasures()) return { measures: undefined, left };
   const measures = new Uint32Array(order.length);
-  let visitor = -1;
-  let byView = new Map<number, number>();
-  const end = () => {
-    if (byView.size > 0) left.set(visitor, byView);
-  };
-  for (let place = 0; place < order.length; place += 1) {
-    const hit = order[place] ?? 0;
-    if (day.visitorOf(hit) !== visitor) {
-      end();
-      visitor = day.visitorOf(hit);
-      byView = measuresOfVisitor(day, visitor, hits);
+  for (let from = 0, end = 0; from < order.length; from = end) {
+    const visitor = day.visitorOf(order[from] ?? 0);
+    while (end < order.length && day.visitorOf(order[end] ?? 0) === visitor) end += 1;
+    const { byView, increments } = measuresOfVisitor(day, visitor, hits);
+    const isViewless = (hit: number) => day.eventOf(hit) === 0 && day.viewOf(hit) === 0;
+    const viewless = increments.length === 0 ? [] : order.subarray(from, end).filter(isViewless);
+    const byPageview = incrementsOf(viewless, increments, day.timeOf, day.pageOf);
+    for (let place = from; place < end; place += 1) {
+      const hit = order[place] ?? 0;
+      if (day.eventOf(hit) > 0) continue;
+      const added = byPageview.get(hit)?.map((increment) => measureOfCode(day.measureOf(increment)));
+      const view = day.viewOf(hit);
+      measures[place] = added === undefined ? (byView.get(view) ?? 0) : measureCode(sumOfIncrements(added));
+      byView.delete(view);
     }
-    const view = day.eventOf(hit) === 0 ? day.viewOf(hit) : 0;
-    measures[place] = byView.get(view) ?? 0;
-    byView.delete(view);
+    if (byView.size > 0 || increments.length > 0) left.set(visitor, { byView, increments });
   }
-  end();
   return { measures, left };
 }
 
-/** The codes of the greatest measures of a visitor, by view. */
-export function measuresOfVisitor(day: DayHits, visitor: number, hits = day.size()): Map<number, number> {
+/** The measures of a visitor among the first hits that were added, as {@link MeasuresOfVisitor}. */
+export function measuresOfVisitor(day: DayHits, visitor: number, hits = day.size()) {
   const byView = new Map<number, number>();
+  const increments: number[] = [];
   for (let next = day.lastOf(visitor); next > 0; next = day.hitBefore(next - 1)) {
     const code = day.measureOf(next - 1);
     if (code === 0 || next > hits) continue;
     const view = day.viewOf(next - 1);
-    const known = byView.get(view);
-    const greatest =
-      known === undefined ? code : measureCode(greatestMeasure(measureOfCode(known), measureOfCode(code)));
-    byView.set(view, greatest);
+    if (view === 0) increments.push(next - 1);
+    else {
+      const known = byView.get(view);
+      const greatest =
+        known === undefined ? code : measureCode(greatestMeasure(measureOfCode(known), measureOfCode(code)));
+      byView.set(view, greatest);
+    }
   }
-  return byView;
+  return { byView, increments };
 }
