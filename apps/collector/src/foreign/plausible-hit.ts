@@ -5,6 +5,8 @@ import {
   type HitInput,
   type HitSender,
   hostAndPath,
+  MEASURE_LIMITS,
+  type Measure,
   type PropertyValue,
 } from '@hitherto/domain/hits';
 import type { WireFault } from '@hitherto/http';
@@ -24,12 +26,11 @@ type Field = keyof typeof NAMES;
 /**
  * Reads an event as trackers of Plausible send it (switch/plausible.md). Other fields are ignored, and so are the
  * properties of a pageview; names and properties are cut to the limits. Revenue becomes properties, and the events of links
- * have the names of our own tracker's. Returns `undefined` for an event that is not
- * counted.
+ * have the names of our own tracker's. An event `engagement` is a hit with a `measure`.
  *
  * @throws InvalidRequest with all faults, by the names as sent
  */
-export function readPlausibleBody(body: object, from: HitSender): AddressedHit | undefined {
+export function readPlausibleBody(body: object, from: HitSender): AddressedHit {
   const sent: Readonly<Record<string, unknown>> = { ...body };
   const faults: WireFault[] = [];
   const sentName = (field: Field): string =>
@@ -42,11 +43,11 @@ export function readPlausibleBody(body: object, from: HitSender): AddressedHit |
   };
 
   const name = stringIn('name');
-  if (name === 'engagement') return undefined;
   if (name === undefined && faults.length === 0) {
     faults.push({ field: 'name', code: 'required', detail: 'The name of the event is required.' });
   }
-  const isEvent = name !== undefined && name !== 'pageview';
+  const measure = name === 'engagement' ? measureIn(sent) : undefined;
+  const isEvent = name !== undefined && name !== 'pageview' && measure === undefined;
   const url = stringIn('url');
   const referrer = stringIn('referrer');
   const website = stringIn('website');
@@ -63,10 +64,21 @@ export function readPlausibleBody(body: object, from: HitSender): AddressedHit |
     ...(props === 'wrong' || !isEvent ? {} : withProps(name, props, sent.$ ?? sent.revenue)),
   };
   // `props.plan` was sent as `p.plan` where the properties are called `p`.
-  return checked(website, input, faults, from, (field) => {
+  const read = checked(website, input, faults, from, (field) => {
     const [name = '', ...rest] = field.split('.');
     return isField(name) ? [sentName(name), ...rest].join('.') : field;
   });
+  return measure === undefined ? read : { ...read, hit: { ...read.hit, measure } };
+}
+
+/** Since the last message about the page: `e` are milliseconds, `sd` is the scroll depth so far. Other values are none. */
+function measureIn({ e, sd }: Readonly<Record<string, unknown>>): Measure {
+  const within = (value: unknown, most: number) =>
+    typeof value === 'number' && value > 0 ? Math.min(Math.round(value), most) : 0;
+  return {
+    seconds: within(typeof e === 'number' ? e / 1_000 : 0, MEASURE_LIMITS.seconds),
+    scroll: within(sd, MEASURE_LIMITS.scroll),
+  };
 }
 
 /** The names of the events that our own tracker sends, too, by Plausible's. */

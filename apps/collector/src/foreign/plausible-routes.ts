@@ -22,7 +22,6 @@ export function plausibleRoutes(scope: FastifyInstance, { collectForEach, websit
   servePreflight(scope, '/api/event', ['POST']);
   const take: FastRoute['take'] = async (body, sender) => {
     const sent = readPlausibleBody(body, browserOf(sender, now()));
-    if (sent === undefined) return {};
     const names = sent.website.split(',', MAX_WEBSITES).map((name) => name.trim());
     // As with Plausible, an unknown website does not hold up the rest.
     return collectForEach(names, sent.hit, findFor(sent.hit.url), sender.ip);

@@ -147,7 +147,7 @@ export function createCollecting(deps: CollectingDependencies): Collecting {
         if (outcome.counted === 0 && told.length === 0) throw new UnknownWebsites([0]);
         return { counted: outcome.counted, dropped: told };
       });
-      metrics.hits.counted(counted);
+      if (hit.measure === undefined) metrics.hits.counted(counted);
       let dropHeaders: DropHeaders = {};
       for (const { reason } of dropped) dropHeaders = noteDropped(reason, metrics);
       return dropHeaders;

@@ -74,11 +74,13 @@ const BrowserMeasure = Type.Object(
 
 const PlausibleEvent = Type.Object(
   {
-    n: text('`pageview` is a pageview; `engagement` is not counted; anything else is an event. Or `name`.'),
+    n: text('`pageview` is a pageview; `engagement` tells how it is looked at; anything else is an event. Or `name`.'),
     u: text('The page. Or `url`.'),
     d: text('The id of the website; or an alias, or its address or host, if exactly one website has it. Or `domain`.'),
     r: optional('The page that the visitor came from. Or `referrer`.'),
     p: props('Properties; may also be JSON in a string. Or `props`, or `m`.', ['object', 'string', 'null']),
+    e: Type.Optional(Type.Number({ description: 'Of `engagement`: engaged milliseconds since the message before.' })),
+    sd: Type.Optional(Type.Number({ description: 'Of `engagement`: the scroll depth so far, in percent.' })),
   },
   {
     $id: 'PlausibleEvent',

@@ -85,8 +85,32 @@ describe('an event from a Plausible tracker', () => {
     expect(readBody({ n, u: PAGE, d: 'ex.com' })?.hit.name).toBe(name);
   });
 
-  test('that reports engagement is not counted, whatever its other fields', () => {
-    expect(readBody({ n: 'engagement', sd: 50, e: 1000 })).toBeUndefined();
+  test.each<[object, { seconds: number; scroll: number }]>([
+    [
+      { e: 4_600, sd: 50 },
+      { seconds: 5, scroll: 50 },
+    ],
+    [
+      { e: 400, sd: 100 },
+      { seconds: 0, scroll: 100 },
+    ],
+    [
+      { e: 86_400_000, sd: 101 },
+      { seconds: 1_800, scroll: 100 },
+    ],
+    [
+      { e: -1, sd: -1 },
+      { seconds: 0, scroll: 0 },
+    ],
+    [
+      { e: '5000', sd: null },
+      { seconds: 0, scroll: 0 },
+    ],
+    [{}, { seconds: 0, scroll: 0 }],
+  ])('that reports engagement of %j is a measure of its page', (fields, measure) => {
+    const read = readBody({ n: 'engagement', u: PAGE, d: 'ex.com', p: { author: 'é' }, v: 36, ...fields });
+
+    expect(read).toEqual({ website: 'ex.com', hit: { ...FROM, url: URL_OF_PAGE, measure } });
   });
 });
 

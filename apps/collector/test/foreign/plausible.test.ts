@@ -1,3 +1,4 @@
+import type { Website } from '@hitherto/domain/websites';
 import { aWebsite } from '@hitherto/testing/fixtures';
 import { describe, expect, test } from 'vitest';
 import { readPlausibleBody } from '../../src/foreign/plausible-hit.ts';
@@ -100,6 +101,50 @@ describe('POST /api/event', () => {
     const none = await post({ ...event, d: 'nobody.example,nobody2.example' });
 
     expect([status, stored.length, none.status]).toEqual([202, 1, 404]);
+  });
+});
+
+describe('an engagement hit', () => {
+  const measuring = websites.map((website) => ({ ...website, engagement: true }));
+  const engagement = { n: 'engagement', u: 'https://ex.com/a/?utm_source=x#y', d: 'Ex.com', e: 5_000, sd: 40, v: 36 };
+  const toEvents = { url: '/api/event' };
+
+  test('is an increment of its page, of the visitor of the pageview, and no hit', async () => {
+    const { send, hits, readMetrics } = await serveCollector({ websites: measuring });
+    await send(event, {}, toEvents);
+
+    const { status, headers } = await send({ ...engagement, d: 'Ex.com,other.example' }, {}, toEvents);
+
+    expect([status, headers['hitherto-dropped']]).toEqual([202, undefined]);
+    const [pageview, ...increments] = hits.stored;
+    expect([pageview?.page, pageview?.view]).toEqual(['/a', undefined]);
+    expect(increments).toMatchObject([
+      { websiteId: ids[0], page: '/a', visitor: pageview?.visitor, measure: { seconds: 5, scroll: 40 } },
+    ]);
+    expect(increments[0]).not.toHaveProperty('view');
+    expect(hits.dropped).toMatchObject([{ websiteId: ids[1], reason: 'no_pageview' }]);
+    expect(await readMetrics()).toContain('hitherto_hits_total{outcome="counted",reason=""} 1');
+  });
+
+  test('is told to be dropped, and is not among the dropped hits, where the website does not measure', async () => {
+    const { send, hits } = await serveCollector({ websites });
+
+    const { status, headers } = await send(engagement, {}, toEvents);
+
+    expect([status, headers['hitherto-dropped'], hits.stored, hits.dropped]).toEqual([202, 'no_pageview', [], []]);
+  });
+
+  test.each<[string, readonly Website[], Record<string, string>]>([
+    ['the address is excluded', measuring.map((one) => ({ ...one, excludedIps: ['198.51.100.7'] })), {}],
+    ['a bot sends it', measuring, { 'user-agent': 'a bot' }],
+    ['it is a prefetch', measuring, { 'sec-purpose': 'prefetch' }],
+  ])('is dropped as no_pageview where %s', async (_, served, sent) => {
+    const { send, hits, crawled } = await serveCollector({ websites: served });
+
+    const { status, headers } = await send(engagement, sent, toEvents);
+
+    expect([status, headers['hitherto-dropped'], hits.stored, crawled]).toEqual([202, 'no_pageview', [], []]);
+    expect(hits.dropped).toMatchObject([{ websiteId: ids[0], reason: 'no_pageview', hits: 1 }]);
   });
 });
 

@@ -138,6 +138,38 @@ test.each([
   await expect.poll(() => hits.stored.map(({ page: path }) => path)).toEqual(['/b']);
 });
 
+test('Plausible’s own package tells how its pages are looked at', async () => {
+  const website = aWebsite({ url: 'http://site.test', aliases: ALIASES, engagement: true });
+  const { app, hits } = await serveCollector({ websites: [website] });
+  const stats = (await app.listen({ port: 0, host: '127.0.0.1' })).replace('127.0.0.1', 'stats.test');
+  head = TRACKERS.find(({ name }) => name === 'Plausible, its own package')?.head(stats) ?? '';
+  const context = await browser.newContext();
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.addInitScript("Object.defineProperty(navigator, 'webdriver', { value: false })");
+  await page.clock.install();
+  const seen = () => hits.stored.map(({ page: path, measure }) => (measure === undefined ? path : [path, measure]));
+  await page.goto(site.url('site.test', '/a'));
+  await expect.poll(seen, PATIENCE).toHaveLength(1);
+  await page.clock.fastForward(7_000);
+  await page.evaluate("history.pushState(null, '', '/b?utm_source=x')");
+  await expect.poll(seen, PATIENCE).toHaveLength(3);
+  await page.clock.fastForward(4_000);
+  await page.evaluate("dispatchEvent(new Event('blur')); history.pushState(null, '', '/c')");
+  await expect.poll(seen, PATIENCE).toContain('/c');
+
+  const seconds = (path: string) =>
+    hits.stored.flatMap(({ page: of, measure }) => (of === path && measure ? measure.seconds : []));
+  expect(hits.stored.every(({ measure }) => measure === undefined || measure.scroll === 100)).toBe(true);
+  for (const [path, least] of [
+    ['/a', 7],
+    ['/b', 4],
+  ] as const) {
+    const sum = seconds(path).reduce((one, other) => one + other, 0);
+    expect([path, sum >= least && sum <= least + 2]).toEqual([path, true]);
+  }
+});
+
 test('a browser that a program drives is dropped as a bot by each of our scripts', async () => {
   const snippets = TRACKERS.filter(({ name }) => /our script|snippet/.test(name));
   for (const { head: snippet } of snippets) {

@@ -2,9 +2,9 @@ import { DomainError, MAX_FAULTS } from '../base/errors.ts';
 import { untilAvailable } from '../base/outage.ts';
 import { dayOf } from '../calendar/time-zone.ts';
 import { hashIdempotencyKey } from '../changes/idempotency-record.ts';
-import { type CountingSettings, countHit } from './count-hit.ts';
+import { type CountingSettings, countHit, isMeasurable, isPageOf } from './count-hit.ts';
 import type { CrawlerHits, CrawlerRepository } from './crawlers.ts';
-import type { CountedHit, DropReason, Hit, HitLookups } from './hit.ts';
+import { bareDetails, type CountedHit, type DropReason, type Hit, type HitLookups, type Measure } from './hit.ts';
 import {
   type CollectedHits,
   type HitBatchRecord,
@@ -15,7 +15,7 @@ import {
 } from './hit-batch.ts';
 import type { DroppedHits, HitRepository, WriteDeadline } from './hit-repository.ts';
 import type { HitNotes } from './noted-hits.ts';
-import { hostOf } from './page-url.ts';
+import { hostOf, readPageUrl } from './page-url.ts';
 import type { Visitors } from './visitors.ts';
 
 /** The dependencies of collecting. */
@@ -150,12 +150,14 @@ type Decision = { readonly crawled: CrawlerHits | undefined } & (
 
 /** Decides whether a hit counts, without writing. */
 async function decide(
-  { visitors, lookups, notes }: DecideDependencies,
+  deps: DecideDependencies,
   { website, hit }: AddressedHit<CountingSettings>,
   deadline: number,
 ): Promise<Decision> {
+  const { visitors, lookups, notes } = deps;
   const { websiteId, zone } = website;
-  const { time } = hit;
+  const { time, measure } = hit;
+  if (measure !== undefined) return decideIncrement(deps, website, hit, measure, deadline);
   const day = dayOf(zone, time);
   const verdict = countHit(website, hit, lookups);
   const crawled = verdict.crawled && { websiteId, day, ...verdict.crawled, hits: 1, hits4xx: 0 };
@@ -171,17 +173,38 @@ async function decide(
   return { counted, dropped: undefined, crawled };
 }
 
+/** As {@link decide}, of what tells how a page was looked at. */
+async function decideIncrement(
+  { visitors, lookups }: DecideDependencies,
+  website: CountingSettings,
+  hit: Hit,
+  measure: Measure,
+  deadline: number,
+): Promise<Decision> {
+  const { websiteId, zone, excludedParameters } = website;
+  const { time } = hit;
+  const day = dayOf(zone, time);
+  if (!isMeasurable(website, hit, lookups) || !isPageOf(website, hit.url)) {
+    return { counted: undefined, dropped: { websiteId, day, reason: 'no_pageview', hits: 1 }, crawled: undefined };
+  }
+  const { page } = readPageUrl(hit.url, excludedParameters);
+  const visitor = await untilAvailable(() => visitors.of(day, websiteId, hit), deadline);
+  const counted = { ...bareDetails('', page), websiteId, time, day, visitor, measure };
+  return { counted, dropped: undefined, crawled: undefined };
+}
+
 async function decideAll(deps: DecideDependencies, hits: readonly AddressedHit<CountingSettings>[], deadline: number) {
   const counted: CountedHit[] = [];
   const dropped: DroppedHits[] = [];
   const crawled: CrawlerHits[] = [];
   const drops: { index: number; reason: DropReason }[] = [];
-  for (const [index, hit] of hits.entries()) {
-    const decision = await decide(deps, hit, deadline);
+  for (const [index, sent] of hits.entries()) {
+    const decision = await decide(deps, sent, deadline);
     if (decision.crawled !== undefined) crawled.push(decision.crawled);
     if (decision.counted !== undefined) counted.push(decision.counted);
     else {
-      dropped.push(decision.dropped);
+      // Trackers of Plausible send increments to every website: these would hide other drops of one that does not measure.
+      if (sent.hit.measure === undefined || sent.website.engagement) dropped.push(decision.dropped);
       drops.push({ index, reason: decision.dropped.reason });
     }
   }
