@@ -1,4 +1,6 @@
 import { readdirSync } from 'node:fs';
+import { UNRECORDED } from '@hitherto/domain/changes';
+import { NO_IMPORT_COUNTS } from '@hitherto/domain/imports';
 import { newId } from '@hitherto/outside/system';
 import { plausibleExport } from '@hitherto/testing/plausible-export';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -40,14 +42,14 @@ beforeEach(async () => {
 });
 
 /** Sends the form as a browser does. */
-async function upload(content: string | Buffer, fields: Readonly<Record<string, string>> = {}) {
+async function upload(content: string | Buffer, fields: Readonly<Record<string, string>> = {}, query = '') {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set('file', new Blob([Uint8Array.from(Buffer.from(content))]), 'visits.jsonl');
   const request = new Request('https://stats.example', { method: 'POST', body: form });
   const { statusCode: status, body: text } = await pages.app.inject({
     method: 'POST',
-    url: path,
+    url: path + query,
     headers: {
       host: 'stats.example',
       origin: 'https://stats.example',
@@ -210,6 +212,45 @@ describe('the imports of a website', () => {
 
     expect([foreign.status, foreign.text]).toEqual([422, expect.stringContaining('Unknown file format')]);
     expect(partly.text).toContain('1 row after the last day that is imported');
+  });
+
+  test('tell why a file or a row is left out in the language of the page, and in English in the API', async () => {
+    const faulty = FILE.replace('"page":"/<b>",', '');
+    const inGerman = async (content: string, fields = {}) => {
+      const { text } = await upload(content, fields, '?lang=de');
+      return text;
+    };
+
+    expect(await inGerman('')).toContain('Die Datei ist leer.');
+    expect(await inGerman(faulty)).toContain(
+      '1 von 2 Zeilen sind fehlerhaft, mehr als 1 %. Die erste ist Zeile 2: „page“ fehlt.',
+    );
+    const preview = await inGerman(faulty, { keep_going: '1' });
+    expect(preview).toContain('Zeile 2: „page“ fehlt.');
+
+    await postForm(pages, `${path}/start`, { held: formOf(preview).held ?? '' }, { cookies });
+
+    expect((await pages.send('GET', `${path}?lang=de`, { cookies })).text).toContain('Zeile 2: „page“ fehlt.');
+    expect((await imports())?.[0]?.skipped[0]?.example).toBe('line 2: "page" is missing.');
+  });
+
+  test('tell problems that an earlier version has stored in English', async () => {
+    const id = newId();
+    const key = { accountId: pages.accountId, websiteId };
+    const problem = { code: 'invalid_file', detail: 'visits.csv, line 7, is longer than 1 MiB.' } as const;
+    const counts = { ...NO_IMPORT_COUNTS, skipped: [{ reason: 'bot', rows: 1, example: 'line 3: A bot.' }] } as const;
+    const imported = { ...counts, id, websiteId, format: 'matomo', sha256: '0'.repeat(64), problem: null } as const;
+    await pages.repositories.imports.insert(
+      key,
+      { ...imported, status: 'running', createdAt: new Date(0) },
+      UNRECORDED,
+    );
+    await pages.repositories.imports.fail(id, problem, counts, undefined);
+
+    const { text } = await pages.send('GET', `${path}?lang=de`, { cookies });
+
+    expect(text).toContain('Es wurde nichts importiert. visits.csv, line 7, is longer than 1 MiB.');
+    expect(text).toContain('line 3: A bot.');
   });
 
   test('show the last day and the time zone in the preview', async () => {

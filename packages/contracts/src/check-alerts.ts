@@ -174,7 +174,7 @@ export function checkAlertsContract(makeRepositories: () => Promise<Ports>): voi
       await drop(1);
       const [alert] = await checkAfter(1);
       expect(alert).toMatchObject({ rule: 'dropped', number: 50.5 });
-      expect(alert?.text).toContain('50.5 % were dropped, most because of bot.');
+      expect(alert?.text).toContain('50.5 % were dropped. Most often: A bot, or a browser that a program drives.');
     });
 
     it('do not count once they are more than an hour old', async () => {

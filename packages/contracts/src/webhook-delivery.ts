@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MONOTONIC_CLOCK } from '@hitherto/domain/base';
+import { MONOTONIC_CLOCK, storedText } from '@hitherto/domain/base';
 import { UNRECORDED } from '@hitherto/domain/changes';
 import { MailFailed, type NoticeMail } from '@hitherto/domain/reports';
 import {
@@ -123,7 +123,7 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
   });
 
   it('counts everything but 2xx as a failure, and says why', async () => {
-    responses = [302, new WebhookUnreachable('There was no response.')];
+    responses = [302, new WebhookUnreachable(storedText('noResponse', 'ECONNREFUSED'))];
     await record();
     await record();
 
@@ -132,7 +132,7 @@ export function webhookDeliveryContract(makeRepositories: MakeRepositories): voi
     const found = await repositories.webhookOutbox.list(accountId, webhook.id, 10);
     expect(found.map(({ error, responseCode }) => [error, responseCode]).toSorted()).toEqual([
       ['The response had status 302.', 302],
-      ['There was no response.', null],
+      ['There was no response (ECONNREFUSED).', null],
     ]);
   });
 

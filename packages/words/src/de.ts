@@ -431,8 +431,8 @@ export const de: Words = {
     silenceUsual: (visitors) => `In diesen Stunden sind es sonst ${visitorsOf(visitors)}.`,
     goal: (website, conversions, goal) =>
       `${website} hatte heute bisher ${counted(conversions, { one: 'Abschluss', other: 'Abschlüsse' })} von „${goal}“.`,
-    dropped: (website, percent, reason) =>
-      `Von den Aufrufen von ${website} in der letzten Stunde wurden ${percent} verworfen${reason && `, die meisten wegen ${reason}`}.`,
+    dropped: (website, percent) => `Von den Aufrufen von ${website} in der letzten Stunde wurden ${percent} verworfen.`,
+    mostDropped: (reason) => `Am häufigsten: ${reason}`,
     droppedUsual: (percent) => `In den letzten 4 Wochen waren es ${percent}.`,
     noUsual: 'Ein üblicher Wert ist noch nicht bekannt.',
     topSources: 'Quellen heute nach Besuchern',
@@ -558,6 +558,16 @@ export const de: Words = {
     webhookOn:
       'Ereignisse werden nicht mehr dorthin gesendet. Wenn der Empfänger wieder antwortet, schalten Sie den Webhook in den Einstellungen ein, oder mit einem PATCH mit "is_active": true.',
     hiddenHost: 'eine Adresse, die sich nicht entschlüsseln lässt',
+  },
+  deliveries: {
+    status: (status) => `Die Antwort hatte den Status ${status}.`,
+    gone: 'Die Antwort war 410: Die Adresse gibt es nicht mehr.',
+    noResponse: (code) => `Es kam keine Antwort (${code}).`,
+    noResponseWithin: (seconds) => `Es kam binnen ${seconds} Sekunden keine Antwort.`,
+    privateAddress:
+      'Die Adresse ist nicht im öffentlichen Internet, oder es gibt sie nicht. WEBHOOK_ALLOW_PRIVATE nennt private Netze, die erlaubt sind.',
+    undecryptable: 'Die URL lässt sich nicht entschlüsseln: Sie wurde mit einem anderen SECRET_KEY verschlüsselt.',
+    internal: 'Ein interner Fehler; siehe Protokoll.',
   },
   owner: {
     main: 'Hauptmenü',
@@ -1093,6 +1103,114 @@ export const de: Words = {
     unreadableForm: 'Das Formular ist nicht lesbar: Es ist abgeschnitten oder wurde nicht von dieser Seite gesendet.',
     notADay: 'Der letzte Tag ist kein Tag.',
     gone: 'Die Datei ist nicht mehr da: Eine Datei wartet 15 Minuten, auf der Maschine, die sie empfangen hat.',
+  },
+  files: {
+    line: (number) => `Zeile ${number}`,
+    visit: (number) => `Besuch ${number}`,
+    eventAt: (id) => `Ereignis ${id}`,
+    byte: (number) => `Byte ${number}`,
+    action: (place, number) => `${place}, Aktion ${number}`,
+    inFile: (file, place) => `${file}, ${place}`,
+    at: (place, sentence) => `${place}: ${sentence}`,
+    theFile: 'Die Datei',
+    empty: 'Die Datei ist leer.',
+    packed: (file, program) =>
+      `${file} ist mit ${program} komprimiert. Entpacken Sie sie zuerst, oder komprimieren Sie sie mit gzip.`,
+    unknownFormat: 'Unbekanntes Format: Der Anfang der Datei passt zu keinem der unterstützten Formate.',
+    otherFormat: (format) => `Die Datei hat nicht das Format „${format}“: Sie beginnt anders.`,
+    severalLogs: (one, other) =>
+      `Das ZIP hat mehrere Zugriffsprotokolle, darunter ${one} und ${other}. Importieren Sie jedes einzeln.`,
+    changed: 'Die Datei hat sich geändert, seit sie angesehen wurde.',
+    memory: (mebibytes) =>
+      `Die Datei zu lesen braucht mehr als ${mebibytes} MiB Arbeitsspeicher. Importieren Sie sie in mehreren Teilen.`,
+    slow: (seconds) =>
+      `Die Datei zu lesen hat mehr als ${seconds} Sekunden gedauert, ohne zur nächsten Zeile zu kommen. Versuchen Sie es noch einmal; hilft das nicht, lassen Sie ungewöhnlich lange Zeilen weg.`,
+    unpacksTooMuch: (gibibytes) => `Die Datei ist entpackt größer als ${gibibytes} GiB, weit mehr, als ein Export hat.`,
+    damaged: 'Die Datei ist beschädigt: Sie lässt sich nicht entpacken.',
+    manyEntries: (max) => `Das ZIP hat mehr als ${max} Dateien.`,
+    link: (entry) => `Der Eintrag ${entry} des ZIP ist eine Verknüpfung. Ein Export hat keine.`,
+    zip: (message) => `Das ZIP ist nicht lesbar: ${message}`,
+    zipEntry: (entry, message) => `Der Eintrag ${entry} des ZIP ist nicht lesbar: ${message}`,
+    notCsv: (file, line, column, reason) => `${file}, Zeile ${line}, Spalte ${column}, ist kein CSV: ${reason}.`,
+    openQuote: 'Ein Anführungszeichen wird nie geschlossen',
+    innerQuote: 'Ein Wert enthält ein Anführungszeichen, steht aber nicht in solchen',
+    afterQuote: 'Ein Wert geht nach seinem schließenden Anführungszeichen weiter',
+    longRow: 'Eine Zeile ist länger als 1 MiB',
+    manyColumns: (file, max) =>
+      `${file}, Zeile 1, hat mehr als ${count(max)} Spalten. Lassen Sie Spalten weg, die das Format nicht hat.`,
+    noColumn: (file, column) => `${file}, Zeile 1: Die Spalte „${column}“ fehlt.`,
+    noColumnOf: (file, column, format) =>
+      `${file}, Zeile 1: Die Spalte „${column}“ fehlt, also ist es nicht das Format „${format}“.`,
+    semicolons: (file) =>
+      `${file}, Zeile 1: Die Spalten sind durch Semikolons getrennt. Exportieren Sie die Datei noch einmal mit Kommas.`,
+    tabs: (file) =>
+      `${file}, Zeile 1: Die Spalten sind durch Tabulatoren getrennt. Exportieren Sie die Datei noch einmal mit Kommas.`,
+    longLine: (file, line) => `${file}, Zeile ${line}, ist länger als 1 MiB.`,
+    onlyEvents: 'Diese Datei enthält nur Ereignisse. Packen Sie sie mit dem CSV der Seitenaufrufe in ein ZIP.',
+    severalPageviews: 'Das ZIP hat mehrere Dateien mit Seitenaufrufen. Importieren Sie sie einzeln.',
+    coarse: (file) =>
+      `${file} hat Summen von Wochen oder Monaten. Exportieren Sie nach Stunden oder Tagen („Hourly“ oder „Daily“).`,
+    noList: (file) => `Dem ZIP fehlt ${file}, das zum JSON-Export von GoatCounter gehört.`,
+    exportVersion: (version) =>
+      `info.json: Die Version „${version}“ des Exports von GoatCounter ist nicht bekannt; bekannt ist 1.0.`,
+    noObjectAt: (file, line) => `${file}, Zeile ${line}, ist kein JSON-Objekt.`,
+    largeLists: (file, line) =>
+      `${file}, Zeile ${line}: Die Listen des Exports sind zusammen größer als 64 MiB. Importieren Sie stattdessen das CSV von GoatCounter.`,
+    version: (place, version) =>
+      `${place}: Die Version des Formats muss ${version} sein, die einzige, die dieses Hitherto liest.`,
+    goesOn: (file) => `${file} geht nach der Liste der Besuche weiter.`,
+    endsWithin: (file, visit) => `${file} ist unvollständig: Ende mitten in Besuch ${visit}.`,
+    endsAfter: (file, visit) => `${file} ist unvollständig: Das Ende der Liste fehlt nach Besuch ${visit}.`,
+    largeVisit: (file, visit) => `${file}: Besuch ${visit} ist größer als 1 MiB. Lassen Sie ihn weg.`,
+    deepVisit: (file, visit, max) =>
+      `${file}: Besuch ${visit} hat mehr als ${max} ineinander liegende Listen und Objekte. Lassen Sie ihn weg.`,
+    noActions: (file) =>
+      `${file} hat Besuche ohne ihre Aktionen: Keine Spalte heißt actionDetails_0_type. Exportieren Sie ohne hideColumns, oder als JSON.`,
+    muchData: (file) =>
+      `${file} hat mehr als 64 MiB an Daten zu Ereignissen. Importieren Sie stattdessen aus der Datenbank von Umami, oder lassen Sie diese Datei weg.`,
+    muchDataOf: (file, event) =>
+      `${file} hat mehr als 64 KiB an Daten zum Ereignis „${event}“. Berichtigen Sie die Spalte „event_id“, oder lassen Sie diese Datei weg.`,
+    noObject: 'Das ist kein JSON-Objekt.',
+    notNumber: (column, value) => `Die Spalte „${column}“ ist keine ganze Zahl, oder zu groß: „${value}“.`,
+    notCount: (value) => `Die Anzahl ist keine ganze Zahl, oder zu groß: ${value}.`,
+    missing: 'fehlt',
+    notListed: (column, value, list) => `${column} ${value} steht nicht in ${list}.jsonl.`,
+    noId: (column, list) => `${column} fehlt und steht nicht in ${list}.jsonl.`,
+    emptyColumn: (column) => `Die Spalte „${column}“ ist leer.`,
+    unknownField: (field) => `Das Feld „${field}“ ist unbekannt.`,
+    notString: (field, max) => `„${field}“ muss ein Text von 1 bis ${max} Zeichen sein.`,
+    noField: (field) => `„${field}“ fehlt.`,
+    slash: '„page“ muss mit einem Schrägstrich beginnen.',
+    notOneOf: (field) => `„${field}“ hat keinen der möglichen Werte.`,
+    rfc3339: '„time“ muss wie in RFC 3339 geschrieben sein.',
+    dayOfTime: '„day“ muss der Tag der Zeit sein, geschrieben als JJJJ-MM-TT.',
+    plainProps: '„props“ muss ein Objekt mit einfachen Werten sein.',
+    actionNoObject: 'Die Aktion ist kein JSON-Objekt.',
+    actionType: (type) => `Aktionen der Art ${type} werden nicht gezählt.`,
+    eventType: (type) => `Der event_type ${type} wird nicht gezählt.`,
+    noTable: (table) => `Hitherto hat keine Tageszahlen, die ${table} entsprechen.`,
+    measurement: (event) => `„${event}“ ist eine Messung und kein Ereignis.`,
+    noHit: 'Die Zeile enthält keinen Aufruf.',
+    badFields: (fields) => `Fehlt, ist zu lang oder nicht gültig: ${fields}.`,
+    time: 'Die Zeit ist nicht lesbar, oder liegt vor 1970.',
+    futureTime: 'Die Zeit liegt in der Zukunft.',
+    notDay: (value) => `„${value}“ ist kein Tag.`,
+    futureDay: (day) => `${day} liegt in der Zukunft.`,
+    noWholeDay: (day) => `Die Datei hat keine Zahlen des ganzen Tages ${day}.`,
+    afterUntil: (day, until) => `${day} liegt nach ${until}.`,
+    collectedHere: (day) => `Die Website hat seit ${day} selbst Aufrufe gezählt.`,
+    unsorted: (place, day) => `${place}: Die Zeilen von ${day} stehen nicht beieinander; sortieren Sie sie nach Tagen.`,
+    manyValues: (table, day) =>
+      `${table}, ${day}: Die Werte dieses Tages brauchen mehr als 48 MiB. Kürzen Sie sie, oder lassen Sie den Tag weg.`,
+    manyFaults: (faulty, rows, first) =>
+      `${faulty} von ${rows} Zeilen sind fehlerhaft, mehr als 1 %. Die erste ist ${first} Berichtigen Sie sie, oder kreuzen Sie an, dass auch dann importiert wird.`,
+    overlap: (day, before) =>
+      `Ein anderer Import hat schon den Tag ${day}. Löschen Sie zuerst jenen Import, oder importieren Sie nur bis ${before}.`,
+    interrupted: 'Der Import wurde unterbrochen. Senden Sie die Datei noch einmal.',
+    unavailable: 'Die Datenbank war nicht verfügbar. Importieren Sie die Datei noch einmal, wenn sie es wieder ist.',
+    failed: 'Der Dienst konnte den Import nicht speichern; sein Protokoll sagt, warum.',
+    proxy: (address, format) =>
+      `Alle Seitenaufrufe haben die Adresse ${address}, wohl die eines Proxys, und zählen deshalb als wenige Besucher. Wenn die Zeilen die Kopfzeile X-Forwarded-For haben, nennen Sie ihren Ort mit „logs import --format“, etwa '${format}'.`,
   },
   coverage: {
     purpose:
@@ -1867,8 +1985,6 @@ export const de: Words = {
         `Ein Konto hat höchstens ${files} Dateien zugleich zu importieren. Warten Sie, bis ein Import beendet ist, oder löschen Sie einen wartenden.`,
       tooMuch: (gigabytes) =>
         `Ein Konto hat höchstens ${gigabytes} GiB an Dateien zugleich zu importieren. Warten Sie, bis ein Import beendet ist, oder löschen Sie einen wartenden.`,
-      overlap: (day, before) =>
-        `Ein anderer Import hat schon den Tag ${day}. Löschen Sie zuerst jenen Import, oder importieren Sie nur bis ${before}.`,
     },
   },
 };

@@ -509,8 +509,10 @@ export const en = {
     silenceUsual: (visitors: number) => `In these hours, it usually has ${visitorsOf(visitors)}.`,
     goal: (website: string, conversions: number, goal: string) =>
       `${website} has had ${counted(conversions, { one: 'conversion', other: 'conversions' })} of “${goal}” today so far.`,
-    dropped: (website: string, percent: string, reason: string) =>
-      `Of the hits of ${website} in the last hour, ${percent} were dropped${reason && `, most because of ${reason}`}.`,
+    dropped: (website: string, percent: string) =>
+      `Of the hits of ${website} in the last hour, ${percent} were dropped.`,
+    /** `reason` is a sentence. */
+    mostDropped: (reason: string) => `Most often: ${reason}`,
     droppedUsual: (percent: string) => `In the last 4 weeks, it was ${percent}.`,
     noUsual: 'There is no usual number yet.',
     topSources: 'Top sources today by visitors',
@@ -630,6 +632,17 @@ export const en = {
     webhookOn:
       'Events are no longer sent there. Once the receiver works again, turn the webhook on in the settings, or by a PATCH with "is_active": true.',
     hiddenHost: 'an address that cannot be decrypted',
+  },
+  /** Why a webhook was not delivered, stored with deliveries (`StoredText`). */
+  deliveries: {
+    status: (status: number) => `The response had status ${status}.`,
+    gone: 'It responded with 410, which means that it is gone.',
+    noResponse: (code: string) => `There was no response (${code}).`,
+    noResponseWithin: (seconds: number) => `There was no response within ${seconds} seconds.`,
+    privateAddress:
+      'The address is not on the public internet, or does not exist. WEBHOOK_ALLOW_PRIVATE lists private networks to allow.',
+    undecryptable: 'The URL cannot be decrypted: it was encrypted with a different SECRET_KEY.',
+    internal: 'An internal error; see the log.',
   },
   /** The owner's pages: the list of websites, and the frame of all. */
   owner: {
@@ -1170,6 +1183,127 @@ export const en = {
     unreadableForm: 'The form cannot be read: it is truncated, or was not sent by this page.',
     notADay: 'The last day is not a day.',
     gone: 'The file is no longer here: a file waits for 15 minutes, on the machine that has received it.',
+  },
+  /** Stored with imports, or sent by the process that reads a file: of text, numbers and each other (`StoredText`). */
+  files: {
+    /** Places in a file. `inFile` names the one in a ZIP. */
+    line: (number: number) => `line ${number}`,
+    visit: (number: number) => `visit ${number}`,
+    eventAt: (id: string) => `event ${id}`,
+    byte: (number: number) => `byte ${number}`,
+    action: (place: string, number: number) => `${place}, action ${number}`,
+    inFile: (file: string, place: string) => `${file}, ${place}`,
+    at: (place: string, sentence: string) => `${place}: ${sentence}`,
+    theFile: 'The file',
+    /** Files that cannot be read. `file` is a name, or `theFile`. */
+    empty: 'The file is empty.',
+    packed: (file: string, program: string) =>
+      `${file} is compressed by ${program}. Unpack it first, or compress it with gzip.`,
+    unknownFormat: 'Unknown file format: the beginning of the file matches none of the supported formats.',
+    otherFormat: (format: string) => `The file is not of the format "${format}": it begins differently.`,
+    severalLogs: (one: string, other: string) =>
+      `The ZIP has several access logs, such as ${one} and ${other}. Import each of them.`,
+    changed: 'The file has changed since it was looked at.',
+    memory: (mebibytes: number) =>
+      `Reading the file takes more than ${mebibytes} MiB of memory. Import it in several parts.`,
+    slow: (seconds: number) =>
+      `Reading the file took more than ${seconds} seconds without reaching the next row. Try again; if that does not help, leave out unusually long rows.`,
+    unpacksTooMuch: (gibibytes: number) =>
+      `The file unpacks to more than ${gibibytes} GiB, far more than an export does.`,
+    damaged: 'The file is damaged: it cannot be unpacked.',
+    manyEntries: (max: number) => `The ZIP has more than ${max} files.`,
+    link: (entry: string) => `The entry ${entry} of the ZIP is a link. An export has none.`,
+    /** `message` is English, from the library that reads the ZIP. */
+    zip: (message: string) => `The ZIP cannot be read: ${message}`,
+    zipEntry: (entry: string, message: string) => `The entry ${entry} of the ZIP cannot be read: ${message}`,
+    /** CSV. `reason` is one of the four that follow. */
+    notCsv: (file: string, line: number, column: string, reason: string) =>
+      `${file}, line ${line}, column ${column}, is not CSV: ${reason}.`,
+    openQuote: 'a quote is never closed',
+    innerQuote: 'a value has a quote, but none around it',
+    afterQuote: 'a value goes on after its closing quote',
+    longRow: 'a row is longer than 1 MiB',
+    manyColumns: (file: string, max: number) =>
+      `${file}, line 1, has more than ${count(max)} columns. Leave out columns that the format does not have.`,
+    noColumn: (file: string, column: string) => `${file}, line 1: The column "${column}" is missing.`,
+    noColumnOf: (file: string, column: string, format: string) =>
+      `${file}, line 1: The column "${column}" is missing, so it is not of the format "${format}".`,
+    semicolons: (file: string) =>
+      `${file}, line 1: The columns are separated by semicolons. Export the file again with commas.`,
+    tabs: (file: string) => `${file}, line 1: The columns are separated by tabs. Export the file again with commas.`,
+    longLine: (file: string, line: number) => `${file}, line ${line}, is longer than 1 MiB.`,
+    /** Exports of one product. */
+    onlyEvents: 'This file contains only events. ZIP it together with the CSV of the pageviews.',
+    severalPageviews: 'The ZIP has several files of pageviews. Import them one by one.',
+    coarse: (file: string) =>
+      `${file} has the sums of weeks or months. Export it with the date grouping Hourly or Daily.`,
+    noList: (file: string) => `The ZIP has no ${file}, which belongs to GoatCounter's JSON export.`,
+    exportVersion: (version: string) =>
+      `info.json: The version "${version}" of GoatCounter's export is not known; 1.0 is.`,
+    noObjectAt: (file: string, line: number) => `${file}, line ${line}, is not a JSON object.`,
+    largeLists: (file: string, line: number) =>
+      `${file}, line ${line}: The lists of the export are larger than 64 MiB in all. Import GoatCounter's CSV instead.`,
+    version: (place: string, version: number) =>
+      `${place}: The version of the format must be ${version}, the only one that this Hitherto reads.`,
+    goesOn: (file: string) => `${file} goes on after the array of visits.`,
+    endsWithin: (file: string, visit: number) => `${file} is incomplete: it ends within visit ${visit}.`,
+    endsAfter: (file: string, visit: number) =>
+      `${file} is incomplete: the end of the array is missing after visit ${visit}.`,
+    largeVisit: (file: string, visit: number) => `${file}: visit ${visit} is larger than 1 MiB. Leave it out.`,
+    deepVisit: (file: string, visit: number, max: number) =>
+      `${file}: visit ${visit} has more than ${max} levels of arrays and objects in each other. Leave it out.`,
+    noActions: (file: string) =>
+      `${file} has visits without their actions: no column is named actionDetails_0_type. Export it without hideColumns, or as JSON.`,
+    muchData: (file: string) =>
+      `${file} has more than 64 MiB of event data. Import from the database of Umami instead, or leave out this file.`,
+    muchDataOf: (file: string, event: string) =>
+      `${file} has more than 64 KiB of data of the event "${event}". Correct the column "event_id", or leave out this file.`,
+    /** Rows that are left out. */
+    noObject: 'This is not a JSON object.',
+    notNumber: (column: string, value: string) =>
+      `The column "${column}" is not a whole number, or too large: "${value}".`,
+    notCount: (value: string) => `The count is not a whole number, or too large: ${value}.`,
+    missing: 'missing',
+    notListed: (column: string, value: string, list: string) => `The ${column} ${value} is not in ${list}.jsonl.`,
+    noId: (column: string, list: string) => `The ${column} is missing and is not in ${list}.jsonl.`,
+    emptyColumn: (column: string) => `The column "${column}" is empty.`,
+    unknownField: (field: string) => `The field "${field}" is unknown.`,
+    notString: (field: string, max: number) => `"${field}" must be a string of 1 to ${max} characters.`,
+    noField: (field: string) => `"${field}" is missing.`,
+    slash: '"page" must begin with a slash.',
+    notOneOf: (field: string) => `"${field}" is not a ${field}.`,
+    rfc3339: '"time" must be written as in RFC 3339.',
+    dayOfTime: '"day" must be the day of the time, written as YYYY-MM-DD.',
+    plainProps: '"props" must be an object of plain values.',
+    actionNoObject: 'The action is not a JSON object.',
+    actionType: (type: string) => `Actions of the type ${type} are not counted.`,
+    eventType: (type: string) => `The event_type ${type} is not counted.`,
+    noTable: (table: string) => `Hitherto has no daily numbers that correspond to ${table}.`,
+    measurement: (event: string) => `"${event}" is a measurement, and no event.`,
+    noHit: 'The row holds no hit.',
+    /** `sentences` are English: other languages name the fields alone. */
+    badFields: (_fields: string, sentences: string) => sentences,
+    time: 'The time cannot be read, or is before 1970.',
+    futureTime: 'The time is in the future.',
+    notDay: (value: string) => `"${value}" is not a day.`,
+    futureDay: (day: string) => `${day} is in the future.`,
+    noWholeDay: (day: string) => `The file has no numbers of the whole day ${day}.`,
+    afterUntil: (day: string, until: string) => `${day} is after ${until}.`,
+    collectedHere: (day: string) => `The website itself has collected hits since ${day}.`,
+    /** Why an import failed. */
+    unsorted: (place: string, day: string) => `${place}: The rows of ${day} do not come together; sort them by day.`,
+    manyValues: (table: string, day: string) =>
+      `${table}, ${day}: The values of this day take more than 48 MiB. Shorten them, or leave the day out.`,
+    manyFaults: (faulty: number, rows: number, first: string) =>
+      `${faulty} of ${rows} rows are faulty, more than 1 %. The first one is ${first} Correct them, or import with "keep_going" (on the command line: --keep-going).`,
+    overlap: (day: string, before: string) =>
+      `Another import covers ${day} already. Delete that import first, or import only up to ${before}.`,
+    interrupted: 'The import was interrupted, and nothing was imported. Send the file again.',
+    unavailable: 'The database was not available. Nothing was imported. Import it again once that has changed.',
+    failed: 'The service could not store the import; its log says why. Nothing was imported.',
+    /** On a log as a whole. */
+    proxy: (address: string, format: string) =>
+      `All pageviews have the address ${address}, probably that of a proxy, so they count as few visitors. If the lines have the header X-Forwarded-For, name its place with "logs import --format", such as '${format}'.`,
   },
   /** The log of a server next to the tracker. */
   coverage: {
@@ -1958,8 +2092,6 @@ export const en = {
         `An account may have at most ${files} files to import at a time. Wait until an import has ended, or delete a waiting one.`,
       tooMuch: (gigabytes: number) =>
         `An account may have at most ${gigabytes} GiB of files to import at a time. Wait until an import has ended, or delete a waiting one.`,
-      overlap: (day: string, before: string) =>
-        `Another import covers ${day} already. Delete that import first, or import only up to ${before}.`,
     },
   },
 };

@@ -440,8 +440,8 @@ export const es: Words = {
     silenceUsual: (visitors) => `En estas horas suele tener ${visitorsOf(visitors)}.`,
     goal: (website, conversions, goal) =>
       `${website} ha tenido hoy ${counted(conversions, { one: 'conversión', other: 'conversiones' })} de «${goal}» hasta ahora.`,
-    dropped: (website, percent, reason) =>
-      `De los accesos de ${website} en la última hora, se descartó el ${percent}${reason && `, la mayoría por ${reason}`}.`,
+    dropped: (website, percent) => `De los accesos de ${website} en la última hora, se descartó el ${percent}.`,
+    mostDropped: (reason) => `Lo más frecuente: ${reason}`,
     droppedUsual: (percent) => `En las últimas 4 semanas fue el ${percent}.`,
     noUsual: 'Todavía no hay un valor habitual.',
     topSources: 'Principales fuentes de hoy por visitantes',
@@ -571,6 +571,16 @@ export const es: Words = {
     webhookOn:
       'Ya no se envían eventos allí. Cuando el receptor funcione de nuevo, active el webhook en la configuración, o con un PATCH con "is_active": true.',
     hiddenHost: 'una dirección que no se puede descifrar',
+  },
+  deliveries: {
+    status: (status) => `La respuesta tenía el estado ${status}.`,
+    gone: 'La respuesta fue 410: la dirección ya no existe.',
+    noResponse: (code) => `No hubo respuesta (${code}).`,
+    noResponseWithin: (seconds) => `No hubo respuesta en ${seconds} segundos.`,
+    privateAddress:
+      'La dirección no está en la Internet pública, o no existe. WEBHOOK_ALLOW_PRIVATE indica las redes privadas permitidas.',
+    undecryptable: 'La URL no se puede descifrar: se cifró con otra SECRET_KEY.',
+    internal: 'Un error interno; véase el registro.',
   },
   owner: {
     main: 'Menú principal',
@@ -1104,6 +1114,111 @@ export const es: Words = {
     unreadableForm: 'El formulario no se puede leer: está cortado o no lo envió esta página.',
     notADay: 'El último día no es un día.',
     gone: 'El archivo ya no está: un archivo espera 15 minutos, en la máquina que lo recibió.',
+  },
+  files: {
+    line: (number) => `línea ${number}`,
+    visit: (number) => `visita ${number}`,
+    eventAt: (id) => `evento ${id}`,
+    byte: (number) => `byte ${number}`,
+    action: (place, number) => `${place}, acción ${number}`,
+    inFile: (file, place) => `${file}, ${place}`,
+    at: (place, sentence) => `${place}: ${sentence}`,
+    theFile: 'El archivo',
+    empty: 'El archivo está vacío.',
+    packed: (file, program) => `${file} está comprimido con ${program}. Descomprímalo antes, o comprímalo con gzip.`,
+    unknownFormat: 'Formato desconocido: el principio del archivo no coincide con ninguno de los formatos admitidos.',
+    otherFormat: (format) => `El archivo no tiene el formato «${format}»: empieza de otra manera.`,
+    severalLogs: (one, other) =>
+      `El ZIP tiene varios registros de acceso, como ${one} y ${other}. Impórtelos uno por uno.`,
+    changed: 'El archivo ha cambiado desde que se examinó.',
+    memory: (mebibytes) => `Leer el archivo necesita más de ${mebibytes} MiB de memoria. Impórtelo en varias partes.`,
+    slow: (seconds) =>
+      `Leer el archivo llevó más de ${seconds} segundos sin llegar a la fila siguiente. Inténtelo de nuevo; si no sirve, quite las filas inusualmente largas.`,
+    unpacksTooMuch: (gibibytes) => `El archivo descomprimido supera ${gibibytes} GiB, mucho más que una exportación.`,
+    damaged: 'El archivo está dañado: no se puede descomprimir.',
+    manyEntries: (max) => `El ZIP tiene más de ${max} archivos.`,
+    link: (entry) => `La entrada ${entry} del ZIP es un enlace. Una exportación no tiene ninguno.`,
+    zip: (message) => `El ZIP no se puede leer: ${message}`,
+    zipEntry: (entry, message) => `La entrada ${entry} del ZIP no se puede leer: ${message}`,
+    notCsv: (file, line, column, reason) => `${file}, línea ${line}, columna ${column}, no es CSV: ${reason}.`,
+    openQuote: 'unas comillas no se cierran nunca',
+    innerQuote: 'un valor contiene comillas sin estar entre comillas',
+    afterQuote: 'un valor sigue después de sus comillas de cierre',
+    longRow: 'una fila supera 1 MiB',
+    manyColumns: (file, max) =>
+      `${file}, línea 1, tiene más de ${count(max)} columnas. Quite las columnas que el formato no tiene.`,
+    noColumn: (file, column) => `${file}, línea 1: falta la columna «${column}».`,
+    noColumnOf: (file, column, format) =>
+      `${file}, línea 1: falta la columna «${column}», así que no es el formato «${format}».`,
+    semicolons: (file) =>
+      `${file}, línea 1: las columnas están separadas por puntos y comas. Exporte de nuevo el archivo con comas.`,
+    tabs: (file) =>
+      `${file}, línea 1: las columnas están separadas por tabuladores. Exporte de nuevo el archivo con comas.`,
+    longLine: (file, line) => `${file}, línea ${line}, supera 1 MiB.`,
+    onlyEvents: 'Este archivo solo contiene eventos. Póngalo en un ZIP con el CSV de las páginas vistas.',
+    severalPageviews: 'El ZIP tiene varios archivos de páginas vistas. Impórtelos uno por uno.',
+    coarse: (file) => `${file} tiene sumas de semanas o meses. Expórtelo por horas o días («Hourly» o «Daily»).`,
+    noList: (file) => `Al ZIP le falta ${file}, que forma parte de la exportación JSON de GoatCounter.`,
+    exportVersion: (version) =>
+      `info.json: la versión «${version}» de la exportación de GoatCounter no se conoce; se conoce la 1.0.`,
+    noObjectAt: (file, line) => `${file}, línea ${line}, no es un objeto JSON.`,
+    largeLists: (file, line) =>
+      `${file}, línea ${line}: las listas de la exportación superan 64 MiB en total. Importe en su lugar el CSV de GoatCounter.`,
+    version: (place, version) =>
+      `${place}: la versión del formato debe ser ${version}, la única que lee este Hitherto.`,
+    goesOn: (file) => `${file} sigue después de la lista de visitas.`,
+    endsWithin: (file, visit) => `${file} está incompleto: termina en medio de la visita ${visit}.`,
+    endsAfter: (file, visit) => `${file} está incompleto: falta el final de la lista después de la visita ${visit}.`,
+    largeVisit: (file, visit) => `${file}: la visita ${visit} supera 1 MiB. Quítela.`,
+    deepVisit: (file, visit, max) =>
+      `${file}: la visita ${visit} tiene más de ${max} niveles de listas y objetos anidados. Quítela.`,
+    noActions: (file) =>
+      `${file} tiene visitas sin sus acciones: ninguna columna se llama actionDetails_0_type. Expórtelo sin hideColumns, o como JSON.`,
+    muchData: (file) =>
+      `${file} tiene más de 64 MiB de datos de eventos. Importe en su lugar desde la base de datos de Umami, o quite este archivo.`,
+    muchDataOf: (file, event) =>
+      `${file} tiene más de 64 KiB de datos del evento «${event}». Corrija la columna «event_id», o quite este archivo.`,
+    noObject: 'No es un objeto JSON.',
+    notNumber: (column, value) => `La columna «${column}» no es un número entero, o es demasiado grande: «${value}».`,
+    notCount: (value) => `La cuenta no es un número entero, o es demasiado grande: ${value}.`,
+    missing: 'falta',
+    notListed: (column, value, list) => `${column} ${value} no está en ${list}.jsonl.`,
+    noId: (column, list) => `${column} falta y no está en ${list}.jsonl.`,
+    emptyColumn: (column) => `La columna «${column}» está vacía.`,
+    unknownField: (field) => `El campo «${field}» es desconocido.`,
+    notString: (field, max) => `«${field}» debe ser un texto de 1 a ${max} caracteres.`,
+    noField: (field) => `Falta «${field}».`,
+    slash: '«page» debe empezar por una barra.',
+    notOneOf: (field) => `«${field}» no tiene ninguno de los valores posibles.`,
+    rfc3339: '«time» debe escribirse como en la RFC 3339.',
+    dayOfTime: '«day» debe ser el día de la hora, escrito AAAA-MM-DD.',
+    plainProps: '«props» debe ser un objeto de valores simples.',
+    actionNoObject: 'La acción no es un objeto JSON.',
+    actionType: (type) => `Las acciones del tipo ${type} no se cuentan.`,
+    eventType: (type) => `El event_type ${type} no se cuenta.`,
+    noTable: (table) => `Hitherto no tiene cifras por día que correspondan a ${table}.`,
+    measurement: (event) => `«${event}» es una medición, no un evento.`,
+    noHit: 'La fila no contiene ninguna petición.',
+    badFields: (fields) => `Falta, es demasiado largo o no es válido: ${fields}.`,
+    time: 'La hora no se puede leer, o es anterior a 1970.',
+    futureTime: 'La hora está en el futuro.',
+    notDay: (value) => `«${value}» no es un día.`,
+    futureDay: (day) => `${day} está en el futuro.`,
+    noWholeDay: (day) => `El archivo no tiene las cifras del día entero ${day}.`,
+    afterUntil: (day, until) => `${day} es posterior a ${until}.`,
+    collectedHere: (day) => `El sitio ha contado por sí mismo desde el ${day}.`,
+    unsorted: (place, day) => `${place}: las filas del ${day} no están juntas; ordénelas por día.`,
+    manyValues: (table, day) =>
+      `${table}, ${day}: los valores de este día ocupan más de 48 MiB. Acórtelos, o quite el día.`,
+    manyFaults: (faulty, rows, first) =>
+      `${faulty} de ${rows} filas son incorrectas, más del 1 %. La primera es ${first} Corríjalas, o marque la casilla para importar de todos modos.`,
+    overlap: (day, before) =>
+      `Otra importación ya cubre el ${day}. Elimínela antes, o importe solo hasta el ${before}.`,
+    interrupted: 'La importación se interrumpió. Envíe de nuevo el archivo.',
+    unavailable: 'La base de datos no estaba disponible. Importe de nuevo el archivo cuando lo esté.',
+    failed: 'El servicio no pudo guardar la importación; su registro dice por qué.',
+    proxy: (address, format) =>
+      `Todas las páginas vistas tienen la dirección ${address}, seguramente la de un proxy, y por eso cuentan como pocos visitantes. Si las líneas tienen la cabecera X-Forwarded-For, indique su lugar con «logs import --format», por ejemplo '${format}'.`,
   },
   coverage: {
     purpose:
@@ -1860,8 +1975,6 @@ export const es: Words = {
         `Una cuenta puede importar ${files} archivos a la vez. Espere a que termine una importación, o elimine una que esté en espera.`,
       tooMuch: (gigabytes) =>
         `Una cuenta puede importar ${gigabytes} GiB de archivos a la vez. Espere a que termine una importación, o elimine una que esté en espera.`,
-      overlap: (day, before) =>
-        `Otra importación ya cubre el ${day}. Elimínela antes, o importe solo hasta el ${before}.`,
     },
   },
 };

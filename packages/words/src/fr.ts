@@ -441,8 +441,8 @@ export const fr: Words = {
     silenceUsual: (visitors) => `Pendant ces heures, il y a d’habitude ${visitorsOf(visitors)}.`,
     goal: (website, conversions, goal) =>
       `${website} a eu ${counted(conversions, { one: 'conversion', other: 'conversions' })} de « ${goal} » aujourd’hui jusqu’à présent.`,
-    dropped: (website, percent, reason) =>
-      `Parmi les appels de ${website} de la dernière heure, ${percent} ont été rejetés${reason && `, la plupart pour ${reason}`}.`,
+    dropped: (website, percent) => `Parmi les appels de ${website} de la dernière heure, ${percent} ont été rejetés.`,
+    mostDropped: (reason) => `Le plus souvent : ${reason}`,
     droppedUsual: (percent) => `Ces 4 dernières semaines, c’était ${percent}.`,
     noUsual: 'Il n’y a pas encore de nombre habituel.',
     topSources: 'Premières sources du jour par visiteurs',
@@ -580,6 +580,16 @@ export const fr: Words = {
     webhookOn:
       'Les événements n’y sont plus envoyés. Quand le destinataire fonctionne à nouveau, activez le webhook dans les paramètres, ou par un PATCH avec "is_active": true.',
     hiddenHost: 'une adresse impossible à déchiffrer',
+  },
+  deliveries: {
+    status: (status) => `La réponse avait le statut ${status}.`,
+    gone: 'La réponse était 410 : l’adresse n’existe plus.',
+    noResponse: (code) => `Il n’y a pas eu de réponse (${code}).`,
+    noResponseWithin: (seconds) => `Il n’y a pas eu de réponse en ${seconds} secondes.`,
+    privateAddress:
+      'L’adresse n’est pas sur l’Internet public, ou n’existe pas. WEBHOOK_ALLOW_PRIVATE nomme les réseaux privés autorisés.',
+    undecryptable: 'L’URL ne peut pas être déchiffrée : elle a été chiffrée avec un autre SECRET_KEY.',
+    internal: 'Une erreur interne ; voir le journal.',
   },
   owner: {
     main: 'Menu principal',
@@ -1117,6 +1127,114 @@ export const fr: Words = {
     unreadableForm: 'Le formulaire ne peut pas être lu : il est tronqué ou n’a pas été envoyé par cette page.',
     notADay: 'Le dernier jour n’est pas un jour.',
     gone: 'Le fichier n’est plus là : un fichier attend 15 minutes, sur la machine qui l’a reçu.',
+  },
+  files: {
+    line: (number) => `ligne ${number}`,
+    visit: (number) => `visite ${number}`,
+    eventAt: (id) => `événement ${id}`,
+    byte: (number) => `octet ${number}`,
+    action: (place, number) => `${place}, action ${number}`,
+    inFile: (file, place) => `${file}, ${place}`,
+    at: (place, sentence) => `${place} : ${sentence}`,
+    theFile: 'Le fichier',
+    empty: 'Le fichier est vide.',
+    packed: (file, program) =>
+      `${file} est compressé par ${program}. Décompressez-le d’abord, ou compressez-le avec gzip.`,
+    unknownFormat: 'Format inconnu : le début du fichier ne correspond à aucun des formats pris en charge.',
+    otherFormat: (format) => `Le fichier n’est pas au format « ${format} » : il commence autrement.`,
+    severalLogs: (one, other) =>
+      `Le ZIP contient plusieurs journaux d’accès, comme ${one} et ${other}. Importez-les un par un.`,
+    changed: 'Le fichier a changé depuis qu’il a été examiné.',
+    memory: (mebibytes) =>
+      `Lire le fichier demande plus de ${mebibytes} Mio de mémoire. Importez-le en plusieurs parties.`,
+    slow: (seconds) =>
+      `La lecture du fichier a pris plus de ${seconds} secondes sans atteindre la ligne suivante. Réessayez ; si cela ne suffit pas, retirez les lignes anormalement longues.`,
+    unpacksTooMuch: (gibibytes) => `Le fichier décompressé dépasse ${gibibytes} Gio, bien plus que n’en a un export.`,
+    damaged: 'Le fichier est endommagé : il ne peut pas être décompressé.',
+    manyEntries: (max) => `Le ZIP contient plus de ${max} fichiers.`,
+    link: (entry) => `L’entrée ${entry} du ZIP est un lien. Un export n’en a pas.`,
+    zip: (message) => `Le ZIP ne peut pas être lu : ${message}`,
+    zipEntry: (entry, message) => `L’entrée ${entry} du ZIP ne peut pas être lue : ${message}`,
+    notCsv: (file, line, column, reason) => `${file}, ligne ${line}, colonne ${column}, n’est pas du CSV : ${reason}.`,
+    openQuote: 'un guillemet n’est jamais fermé',
+    innerQuote: 'une valeur contient un guillemet sans être entre guillemets',
+    afterQuote: 'une valeur continue après son guillemet fermant',
+    longRow: 'une ligne dépasse 1 Mio',
+    manyColumns: (file, max) =>
+      `${file}, ligne 1, a plus de ${count(max)} colonnes. Retirez les colonnes que le format n’a pas.`,
+    noColumn: (file, column) => `${file}, ligne 1 : la colonne « ${column} » manque.`,
+    noColumnOf: (file, column, format) =>
+      `${file}, ligne 1 : la colonne « ${column} » manque, ce n’est donc pas le format « ${format} ».`,
+    semicolons: (file) =>
+      `${file}, ligne 1 : les colonnes sont séparées par des points-virgules. Exportez de nouveau le fichier avec des virgules.`,
+    tabs: (file) =>
+      `${file}, ligne 1 : les colonnes sont séparées par des tabulations. Exportez de nouveau le fichier avec des virgules.`,
+    longLine: (file, line) => `${file}, ligne ${line}, dépasse 1 Mio.`,
+    onlyEvents: 'Ce fichier ne contient que des événements. Mettez-le dans un ZIP avec le CSV des pages vues.',
+    severalPageviews: 'Le ZIP contient plusieurs fichiers de pages vues. Importez-les un par un.',
+    coarse: (file) =>
+      `${file} contient des sommes de semaines ou de mois. Exportez-le par heure ou par jour (« Hourly » ou « Daily »).`,
+    noList: (file) => `Il manque au ZIP ${file}, qui fait partie de l’export JSON de GoatCounter.`,
+    exportVersion: (version) =>
+      `info.json : la version « ${version} » de l’export de GoatCounter n’est pas connue ; 1.0 l’est.`,
+    noObjectAt: (file, line) => `${file}, ligne ${line}, n’est pas un objet JSON.`,
+    largeLists: (file, line) =>
+      `${file}, ligne ${line} : les listes de l’export dépassent 64 Mio en tout. Importez plutôt le CSV de GoatCounter.`,
+    version: (place, version) => `${place} : la version du format doit être ${version}, la seule que lit cet Hitherto.`,
+    goesOn: (file) => `${file} continue après la liste des visites.`,
+    endsWithin: (file, visit) => `${file} est incomplet : il s’arrête au milieu de la visite ${visit}.`,
+    endsAfter: (file, visit) => `${file} est incomplet : la fin de la liste manque après la visite ${visit}.`,
+    largeVisit: (file, visit) => `${file} : la visite ${visit} dépasse 1 Mio. Retirez-la.`,
+    deepVisit: (file, visit, max) =>
+      `${file} : la visite ${visit} a plus de ${max} niveaux de listes et d’objets imbriqués. Retirez-la.`,
+    noActions: (file) =>
+      `${file} a des visites sans leurs actions : aucune colonne ne s’appelle actionDetails_0_type. Exportez-le sans hideColumns, ou en JSON.`,
+    muchData: (file) =>
+      `${file} a plus de 64 Mio de données d’événements. Importez plutôt depuis la base de données d’Umami, ou retirez ce fichier.`,
+    muchDataOf: (file, event) =>
+      `${file} a plus de 64 Kio de données pour l’événement « ${event} ». Corrigez la colonne « event_id », ou retirez ce fichier.`,
+    noObject: 'Ce n’est pas un objet JSON.',
+    notNumber: (column, value) =>
+      `La colonne « ${column} » n’est pas un nombre entier, ou il est trop grand : « ${value} ».`,
+    notCount: (value) => `Le compte n’est pas un nombre entier, ou il est trop grand : ${value}.`,
+    missing: 'absent',
+    notListed: (column, value, list) => `${column} ${value} n’est pas dans ${list}.jsonl.`,
+    noId: (column, list) => `${column} manque et n’est pas dans ${list}.jsonl.`,
+    emptyColumn: (column) => `La colonne « ${column} » est vide.`,
+    unknownField: (field) => `Le champ « ${field} » est inconnu.`,
+    notString: (field, max) => `« ${field} » doit être un texte de 1 à ${max} caractères.`,
+    noField: (field) => `« ${field} » manque.`,
+    slash: '« page » doit commencer par une barre oblique.',
+    notOneOf: (field) => `« ${field} » n’a aucune des valeurs possibles.`,
+    rfc3339: '« time » doit être écrit comme dans la RFC 3339.',
+    dayOfTime: '« day » doit être le jour de l’heure, écrit AAAA-MM-JJ.',
+    plainProps: '« props » doit être un objet de valeurs simples.',
+    actionNoObject: 'L’action n’est pas un objet JSON.',
+    actionType: (type) => `Les actions de type ${type} ne sont pas comptées.`,
+    eventType: (type) => `L’event_type ${type} n’est pas compté.`,
+    noTable: (table) => `Hitherto n’a pas de nombres par jour qui correspondent à ${table}.`,
+    measurement: (event) => `« ${event} » est une mesure, et non un événement.`,
+    noHit: 'La ligne ne contient pas d’appel.',
+    badFields: (fields) => `Absent, trop long ou non valide : ${fields}.`,
+    time: 'L’heure ne peut pas être lue, ou elle est antérieure à 1970.',
+    futureTime: 'L’heure est dans le futur.',
+    notDay: (value) => `« ${value} » n’est pas un jour.`,
+    futureDay: (day) => `${day} est dans le futur.`,
+    noWholeDay: (day) => `Le fichier n’a pas les nombres du jour entier ${day}.`,
+    afterUntil: (day, until) => `${day} est après ${until}.`,
+    collectedHere: (day) => `Le site a compté lui-même depuis le ${day}.`,
+    unsorted: (place, day) => `${place} : les lignes du ${day} ne se suivent pas ; triez-les par jour.`,
+    manyValues: (table, day) =>
+      `${table}, ${day} : les valeurs de ce jour prennent plus de 48 Mio. Raccourcissez-les, ou retirez ce jour.`,
+    manyFaults: (faulty, rows, first) =>
+      `${faulty} lignes sur ${rows} sont incorrectes, plus de 1 %. La première est ${first} Corrigez-les, ou cochez la case pour importer malgré tout.`,
+    overlap: (day, before) =>
+      `Une autre importation couvre déjà le ${day}. Supprimez-la d’abord, ou n’importez que jusqu’au ${before}.`,
+    interrupted: 'L’importation a été interrompue. Envoyez de nouveau le fichier.',
+    unavailable: 'La base de données n’était pas disponible. Importez de nouveau le fichier quand elle le sera.',
+    failed: 'Le service n’a pas pu enregistrer l’importation ; son journal dit pourquoi.',
+    proxy: (address, format) =>
+      `Toutes les pages vues ont l’adresse ${address}, sans doute celle d’un proxy, et comptent donc comme peu de visiteurs. Si les lignes ont l’en-tête X-Forwarded-For, indiquez sa place avec « logs import --format », par exemple '${format}'.`,
   },
   coverage: {
     purpose:
@@ -1885,8 +2003,6 @@ export const fr: Words = {
         `Un compte peut importer ${files} fichiers à la fois. Attendez la fin d’une importation, ou supprimez-en une qui attend.`,
       tooMuch: (gigabytes) =>
         `Un compte peut importer ${gigabytes} Gio de fichiers à la fois. Attendez la fin d’une importation, ou supprimez-en une qui attend.`,
-      overlap: (day, before) =>
-        `Une autre importation couvre déjà le ${day}. Supprimez-la d’abord, ou n’importez que jusqu’au ${before}.`,
     },
   },
 };

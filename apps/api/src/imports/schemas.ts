@@ -1,3 +1,4 @@
+import { withoutText } from '@hitherto/domain/base';
 import { IMPORT_FORMATS, type Import, type ImportCounts, SKIP_REASONS } from '@hitherto/domain/imports';
 import { Type } from '@sinclair/typebox';
 import { WebsiteParams } from '../websites/schemas.ts';
@@ -127,5 +128,14 @@ export function toPreviewResource(format: string, counts: ImportCounts) {
 }
 
 function countsOf({ from, to, hits, days, rows, share, skipped, notes = [] }: ImportCounts) {
-  return { from, to, hits, days, rows, share: Math.round(share * 1_000) / 1_000, skipped, notes };
+  return {
+    from,
+    to,
+    hits,
+    days,
+    rows,
+    share: Math.round(share * 1_000) / 1_000,
+    skipped: skipped.map(withoutText),
+    notes,
+  };
 }

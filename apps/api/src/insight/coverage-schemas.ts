@@ -1,3 +1,4 @@
+import { withoutText } from '@hitherto/domain/base';
 import type { CoverageReport } from '@hitherto/domain/insight';
 import { accountProblemResponses, accountResponse } from '@hitherto/http';
 import { writeCoverage } from '@hitherto/wire';
@@ -108,7 +109,7 @@ export function toCoverageResource({ id, coverage, problem, createdAt }: Coverag
     id,
     status: problem !== null ? 'failed' : written === null ? 'running' : 'done',
     result: written && { ...written.data, ...written.meta },
-    problem,
+    problem: problem && withoutText(problem),
     created_at: createdAt.toISOString(),
   };
 }

@@ -6,4 +6,4 @@ export * from './check-alerts.ts';
 export * from './fired-alert.ts';
 export * from './rules.ts';
 export * from './send-alerts.ts';
-export { chatTextOf } from './words.ts';
+export { chatTextOf, mailOf } from './words.ts';

@@ -1,4 +1,5 @@
 import type { Locale } from '@hitherto/words';
+import { meaningOf } from '../base/stored-text.ts';
 import type { Day } from '../calendar/days.ts';
 import { formatAddress, formatValue } from '../format/values.ts';
 import type { NoticeMail } from '../reports/mailer.ts';
@@ -9,13 +10,14 @@ import type { FiredAlert, FiredValue } from './fired-alert.ts';
 
 /** What has happened, and what is usual: the sentences of every message about the alert. */
 export function textOf(
-  { words: { alerts }, format }: Locale,
+  { words, format }: Locale,
   url: string,
   { rule, number, usual, hours, subject }: Omit<FiredAlert, 'text'>,
 ): string {
+  const { alerts } = words;
   const website = formatAddress(url);
   const percent = (value: number) => `${format.count(value)} %`;
-  const usually = (words: (value: number) => string) => (usual === null ? alerts.noUsual : words(usual));
+  const usually = (sentence: (value: number) => string) => (usual === null ? alerts.noUsual : sentence(usual));
   const usualToday = () => usually((value) => alerts.usualToday(format.count(value)));
   switch (rule) {
     case 'spike':
@@ -26,8 +28,11 @@ export function textOf(
       return `${alerts.silence(website, hours ?? 0)} ${usually(alerts.silenceUsual)}`;
     case 'goal':
       return `${alerts.goal(website, number, subject ?? '')} ${usualToday()}`;
-    case 'dropped':
-      return `${alerts.dropped(website, percent(number), subject ?? '')} ${usually((value) => alerts.droppedUsual(percent(value)))}`;
+    case 'dropped': {
+      const reason = subject === null ? [] : [alerts.mostDropped(meaningOf(words, subject) ?? subject)];
+      const before = usually((value) => alerts.droppedUsual(percent(value)));
+      return [alerts.dropped(website, percent(number)), ...reason, before].join(' ');
+    }
   }
 }
 

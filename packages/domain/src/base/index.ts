@@ -7,6 +7,7 @@ export * from './job.ts';
 export * from './log.ts';
 export * from './outage.ts';
 export * from './remembered.ts';
+export * from './stored-text.ts';
 export * from './strings.ts';
 export * from './url.ts';
 export * from './versions.ts';

@@ -1,4 +1,4 @@
-import type { Saying } from '../base/errors.ts';
+import { type StoredText, storedText } from '../base/stored-text.ts';
 import { type TimeZone, zoneOf } from '../calendar/time-zone.ts';
 import type { Website } from '../websites/website.ts';
 import { attributionOf, type ExternalReferrer, externalReferrer } from './attribution.ts';
@@ -30,7 +30,7 @@ export interface Drop {
   /** The entry of `exclude_ips` that decided; `null` for every other reason. */
   readonly rule: ExcludedEntry | null;
   /** A sentence for the website's owner. */
-  readonly saying: Saying;
+  readonly text: StoredText;
 }
 
 /** A page that a bot asked for, whether its hit counts or not. */
@@ -78,7 +78,7 @@ interface Case {
 /** What a rule has found. */
 interface Applied {
   /** Why the hit is dropped, for the website's owner; absent if it counts. */
-  readonly saying?: Saying | undefined;
+  readonly text?: StoredText | undefined;
   /** The entry of `exclude_ips` that decided. */
   readonly rule?: ExcludedEntry;
   /** The page that a bot asked for. */
@@ -94,26 +94,22 @@ interface DropRule {
 /** The rules, in the order of the reasons: the first that applies decides (counting.md). */
 export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
   prefetch: {
-    find: ({ hit }) => (hit.prefetch === true ? { saying: ({ verdicts }) => verdicts.prefetch } : undefined),
+    find: ({ hit }) => (hit.prefetch === true ? { text: storedText('prefetch') } : undefined),
   },
   foreign_host: {
     find: ({ settings, page }) =>
-      isWithin(page.host, settings.host)
-        ? undefined
-        : { saying: ({ verdicts }) => verdicts.foreignHost(page.host, settings.host) },
+      isWithin(page.host, settings.host) ? undefined : { text: storedText('foreignHost', page.host, settings.host) },
   },
   same_page: {
     find: ({ settings, hit, page }) =>
       hit.sameDocument === true && hit.name === undefined && isSamePage(page, hit.referrer, settings.excludedParameters)
-        ? { saying: ({ verdicts }) => verdicts.samePage(page.page) }
+        ? { text: storedText('samePage', page.page) }
         : undefined,
   },
   excluded_ip: {
     find({ settings, hit: { ip } }) {
       const rule = ip === undefined ? undefined : settings.findExcludedIp?.(ip);
-      return rule === undefined
-        ? undefined
-        : { saying: ({ verdicts }) => verdicts.excludedIp(ip ?? '', rule.entry, rule.line), rule };
+      return rule === undefined ? undefined : { text: storedText('excludedIp', ip ?? '', rule.entry, rule.line), rule };
     },
   },
   bot: {
@@ -121,13 +117,13 @@ export const DROP_RULES: Readonly<Record<DropReason, DropRule>> = {
     find({ settings, hit, page, lookups }) {
       const bot = botOf(hit, lookups);
       if (bot === undefined) return undefined;
-      return { saying: settings.excludeBots ? bot.saying : undefined, crawled: { ...bot.crawler, page: page.page } };
+      return { text: settings.excludeBots ? bot.text : undefined, crawled: { ...bot.crawler, page: page.page } };
     },
   },
   spam_referrer: {
     find: ({ settings, referrer, lookups }) =>
       settings.excludeBots && referrer !== undefined && lookups.isSpamReferrer(referrer.lookupHost)
-        ? { saying: ({ verdicts }) => verdicts.spamReferrer(referrer.host) }
+        ? { text: storedText('spamReferrer', referrer.host) }
         : undefined,
   },
   // Of what comes after a pageview (`isMeasurable`): no hit is dropped for it.
@@ -164,8 +160,8 @@ export function countHit(settings: CountingSettings, hit: Hit, lookups: HitLooku
     const found = DROP_RULES[reason].find(one);
     if (found === undefined) continue;
     crawled ??= found.crawled;
-    const { saying, rule = null } = found;
-    if (saying !== undefined) return { drop: { reason, rule, saying }, details: undefined, crawled, removedParameters };
+    const { text, rule = null } = found;
+    if (text !== undefined) return { drop: { reason, rule, text }, details: undefined, crawled, removedParameters };
   }
   return { drop: undefined, details: detailsOf(one), crawled, removedParameters };
 }
@@ -179,14 +175,13 @@ const AUTOMATED_BROWSER: Crawler = { operator: '(automated browser)', purpose: '
 function botOf(
   { automated, userAgent = '', sender }: Hit,
   lookups: Pick<HitLookups, 'crawlerOf'>,
-): { readonly saying: Saying; readonly crawler: Crawler } | undefined {
+): { readonly text: StoredText; readonly crawler: Crawler } | undefined {
   const crawler = userAgent === '' ? NO_AGENT : lookups.crawlerOf(userAgent);
   if (automated === true) {
-    return { saying: ({ verdicts }) => verdicts.automated, crawler: crawler ?? AUTOMATED_BROWSER };
+    return { text: storedText('automated'), crawler: crawler ?? AUTOMATED_BROWSER };
   }
-  if (userAgent === '')
-    return sender === 'browser' ? { saying: ({ verdicts }) => verdicts.noAgent, crawler: NO_AGENT } : undefined;
-  return crawler && { saying: ({ verdicts }) => verdicts.bot, crawler };
+  if (userAgent === '') return sender === 'browser' ? { text: storedText('noAgent'), crawler: NO_AGENT } : undefined;
+  return crawler && { text: storedText('bot'), crawler };
 }
 
 function detailsOf({ hit, page, referrer, lookups }: Case): HitDetails {

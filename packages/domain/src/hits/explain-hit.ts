@@ -1,4 +1,5 @@
 import { type Fault, inWords, type Saying } from '../base/errors.ts';
+import { inEnglish, storedText, tellStored } from '../base/stored-text.ts';
 import { type CountingSettings, countHit, type Verdict } from './count-hit.ts';
 import type { Hit, HitLookups } from './hit.ts';
 
@@ -15,11 +16,10 @@ const LOCAL_HOST = /(?:^|\.)localhost$|^127\.[\d.]+$|^\[::1\]$/;
 export function explainHit(settings: CountingSettings, hit: Hit, lookups: HitLookups): Explanation {
   const verdict = countHit(settings, { ...hit, sender: 'browser' }, lookups);
   const { drop, details } = verdict;
-  const sentence: Saying =
-    drop?.saying ??
-    (({ verdicts }) =>
-      verdicts.counts(details?.name == null ? verdicts.pageview : verdicts.event, details?.page ?? ''));
+  const text =
+    drop?.text ?? storedText('counts', storedText(details?.name == null ? 'pageview' : 'event'), details?.page ?? '');
   const isLocal = LOCAL_HOST.test(hit.url.hostname);
-  const saying: Saying = (words) => `${sentence(words)}${isLocal ? ` ${words.verdicts.onLocalHost}` : ''}`;
+  const saying: Saying = (words) =>
+    `${tellStored(text, words, inEnglish(text))}${isLocal ? ` ${words.verdicts.onLocalHost}` : ''}`;
   return { ...verdict, ...inWords(saying) };
 }

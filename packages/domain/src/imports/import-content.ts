@@ -1,3 +1,4 @@
+import type { StoredText } from '../base/stored-text.ts';
 import type { Day } from '../calendar/days.ts';
 import type { Dimension } from '../hits/dimensions.ts';
 import type { HitDetails } from '../hits/hit.ts';
@@ -10,17 +11,27 @@ import type { OpenLogs } from './logs/log-files.ts';
 /** A hit of a row, not yet checked. */
 export type RowHit = Omit<HitInput, 'time'> & { readonly time: Date };
 
+/** Where a row is: its number in a file, or its id in a database. */
+export interface RowPlace {
+  /** The file in a ZIP. */
+  readonly file?: string;
+  /** Counted from 1, as visits and actions are. */
+  readonly line?: number;
+  readonly visit?: number;
+  /** Within the line or visit. */
+  readonly action?: number;
+  readonly event?: string;
+}
+
 /** A row of a file: a hit, or why it is none. */
-export interface ImportRow {
-  /** Where it is in the file, such as `line 4711`. */
-  readonly place: string;
+export interface ImportRow extends RowPlace {
   readonly hit?: RowHit;
   /** Values of the hit in the file; they replace values from its address, agent and referrer. */
   readonly stated?: Partial<HitDetails>;
   /** The day that the file counts the hit on, if it is not the day of its time in the website's zone. */
   readonly day?: Day;
   /** Of a row without a hit: it is faulty, or of a kind that is not counted. */
-  readonly skipped?: { readonly reason: 'faulty' | 'not_counted'; readonly detail: string };
+  readonly skipped?: { readonly reason: 'faulty' | 'not_counted'; readonly text: StoredText };
 }
 
 /** The rows of a file, read as a stream. */
@@ -44,9 +55,7 @@ export interface LogContent {
 }
 
 /** A row of a file of sums: numbers of a day, or why they do not count. */
-export interface SumRow {
-  /** Where it is in the file, such as `imported_pages.csv, line 4711`. */
-  readonly place: string;
+export interface SumRow extends RowPlace {
   /** The rows of a table and day come together. */
   readonly table: string;
   readonly day: Day;

@@ -1,3 +1,4 @@
+import type { StoredText } from '../base/stored-text.ts';
 import type { Day } from '../calendar/days.ts';
 import type { Dimension } from '../hits/dimensions.ts';
 import { DROP_REASONS, type DropReason } from '../hits/hit.ts';
@@ -50,15 +51,19 @@ export type SkipReason =
 export interface SkippedRows {
   readonly reason: SkipReason;
   readonly rows: number;
-  /** Where the first one is, and why it is left out. */
+  /** Where the first one is, and why it is left out, in English. */
   readonly example: string;
+  /** The example as pages tell it; absent of imports of earlier versions. */
+  readonly text?: StoredText;
 }
 
 /** Why an import failed. */
 export interface ImportProblem {
   readonly code: 'invalid_file' | 'too_many_faults' | 'import_overlap' | 'interrupted' | 'failed';
-  /** A sentence for the website's owner. It names the place in the file. */
+  /** A sentence for the website's owner, in English. It names the place in the file. */
   readonly detail: string;
+  /** The sentence as pages tell it; absent of imports of earlier versions, and of databases. */
+  readonly text?: StoredText;
   /** The other import that covers the same days. */
   readonly existingId?: string;
 }
@@ -77,8 +82,10 @@ export interface ImportCounts {
   /** The share of the file that was read, from 0 to 1. */
   readonly share: number;
   readonly skipped: readonly SkippedRows[];
-  /** Sentences on the file as a whole. */
+  /** Sentences on the file as a whole, in English. */
   readonly notes?: readonly string[];
+  /** The notes as pages tell them; absent of imports of earlier versions. */
+  readonly noteTexts?: readonly StoredText[];
   /** Of sums of days: the dimensions that they have. Absent of hits, which have all. */
   readonly sums?: readonly Dimension[];
 }

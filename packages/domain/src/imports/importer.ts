@@ -102,10 +102,10 @@ export function createImporter(deps: ImporterDependencies): Importer {
         const tracked: Promise<unknown> = run.finally(() => runs.delete(tracked));
         runs.add(tracked);
         const ended = await Promise.race([run, sleep(FIRST_RESULT_MS, undefined, { ref: false })]);
-        const { existingId, detail = '' } = ended?.problem ?? {};
-        if (existingId !== undefined) {
+        const { existingId, detail, text } = ended?.problem ?? {};
+        if (existingId !== undefined && detail !== undefined && text !== undefined) {
           await deps.staging.remove(imported.id, deps.now(), UNRECORDED);
-          throw new ImportOverlap(existingId, detail);
+          throw new ImportOverlap(existingId, detail, text);
         }
         return { imported: ended ?? (await deps.imports.find(website, imported.id)) ?? imported, isNew };
       } finally {

@@ -1,4 +1,4 @@
-import { ENGLISH } from '@hitherto/words';
+import { type StoredText, storedText } from '../base/stored-text.ts';
 import { addDays, type Day } from '../calendar/days.ts';
 import { dayOf } from '../calendar/time-zone.ts';
 import { type CountingSettings, countHit } from '../hits/count-hit.ts';
@@ -35,7 +35,7 @@ export interface DayRules {
 /** A hit that counts, or why the row does not count. */
 export type JudgedRow =
   | { readonly hit: CountedHit }
-  | { readonly hit: undefined; readonly reason: SkipReason; readonly detail: string };
+  | { readonly hit: undefined; readonly reason: SkipReason; readonly text: StoredText };
 
 /**
  * Decides which rows count, as hits that are collected do. A visitor is the identifier in the file, or address and agent, under
@@ -49,18 +49,18 @@ export function createRowJudge(rules: ImportRules): (row: ImportRow) => JudgedRo
   const latest = rules.now.getTime() + MAX_AHEAD_MS;
   const judgeDay = createDayJudge(rules);
   const visitorOn = visitorsUnder(rules.secret, websiteId);
-  const skip = (reason: SkipReason, detail: string): JudgedRow => ({ hit: undefined, reason, detail });
+  const skip = (reason: SkipReason, text: StoredText): JudgedRow => ({ hit: undefined, reason, text });
 
   return ({ hit: input, stated, skipped, day: statedDay }) => {
-    if (input === undefined) return skip(skipped?.reason ?? 'faulty', skipped?.detail ?? 'The row holds no hit.');
+    if (input === undefined) return skip(skipped?.reason ?? 'faulty', skipped?.text ?? storedText('noHit'));
     const read = readRow(input, latest);
     if ('fault' in read) return skip('faulty', read.fault);
     const { hit } = read;
     const day = statedDay ?? dayOf(zone, hit.time);
     const leftOut = judgeDay.leavesOut(day);
-    if (leftOut !== undefined) return skip(leftOut.reason, leftOut.detail);
+    if (leftOut !== undefined) return skip(leftOut.reason, leftOut.text);
     const verdict = countHit(settings, hit, lookups);
-    if (verdict.drop !== undefined) return skip(verdict.drop.reason, verdict.drop.saying(ENGLISH.words));
+    if (verdict.drop !== undefined) return skip(verdict.drop.reason, verdict.drop.text);
     judgeDay.rejectOverlap(day);
     // Copying its many fields takes twenty times as long as adding to it.
     return {
@@ -72,7 +72,7 @@ export function createRowJudge(rules: ImportRules): (row: ImportRow) => JudgedRo
 /** Decides which days count. */
 export interface DayJudge {
   /** Why the rows of a day are left out, if they are. */
-  leavesOut(day: Day): { readonly reason: SkipReason; readonly detail: string } | undefined;
+  leavesOut(day: Day): { readonly reason: SkipReason; readonly text: StoredText } | undefined;
   /** Throws {@link ImportOverlap} for a day of another import. */
   rejectOverlap(day: Day): void;
 }
@@ -82,12 +82,10 @@ export function createDayJudge({ until, collectedFrom, covered }: DayRules): Day
   const imports = new Map(covered.map(({ day, importId }) => [day, importId]));
   return {
     leavesOut(day) {
-      if (until !== undefined && day > until) return { reason: 'after_until', detail: `${day} is after ${until}.` };
+      if (until !== undefined && day > until)
+        return { reason: 'after_until', text: storedText('afterUntil', day, until) };
       if (collectedFrom === undefined || day < collectedFrom) return undefined;
-      return {
-        reason: 'collected_here',
-        detail: `The website itself has collected hits since ${collectedFrom}.`,
-      };
+      return { reason: 'collected_here', text: storedText('collectedHere', collectedFrom) };
     },
 
     rejectOverlap(day) {
@@ -100,18 +98,19 @@ export function createDayJudge({ until, collectedFrom, covered }: DayRules): Day
 /** The error for a day that another import covers. Its message says how to continue. */
 export function overlapOn(day: Day, importId: string): ImportOverlap {
   const before = addDays(day, -1);
-  const advice = `Delete that import first, or import only up to ${before}.`;
-  return new ImportOverlap(importId, `Import ${importId} covers ${day} already. ${advice}`, ({ faults }) =>
-    faults.imports.overlap(day, before),
-  );
+  const detail = `Import ${importId} covers ${day} already. Delete that import first, or import only up to ${before}.`;
+  return new ImportOverlap(importId, detail, storedText('overlap', day, before));
 }
 
 /** The hit of a row, or why it is faulty. */
-function readRow(row: RowHit, latest: number): { readonly hit: Hit } | { readonly fault: string } {
+function readRow(row: RowHit, latest: number): { readonly hit: Hit } | { readonly fault: StoredText } {
   const { ip, userAgent, language, visitor, time } = row;
   const read = readHit(row, { sender: 'server', ip, userAgent, language, visitor, time });
-  if ('faults' in read) return { fault: read.faults.map(({ field, detail }) => `${field}: ${detail}`).join(' ') };
-  if (Number.isNaN(time.getTime()) || time.getTime() < 0)
-    return { fault: 'The time cannot be read, or is before 1970.' };
-  return time.getTime() > latest ? { fault: 'The time is in the future.' } : read;
+  if ('faults' in read) {
+    const fields = [...new Set(read.faults.map(({ field }) => field))].join(', ');
+    const sentences = read.faults.map(({ field, detail }) => `${field}: ${detail}`).join(' ');
+    return { fault: storedText('badFields', fields, sentences) };
+  }
+  if (Number.isNaN(time.getTime()) || time.getTime() < 0) return { fault: storedText('time') };
+  return time.getTime() > latest ? { fault: storedText('futureTime') } : read;
 }

@@ -1,14 +1,15 @@
-import { ENGLISH } from '@hitherto/words';
+import { inEnglish, storedText } from '../base/stored-text.ts';
 import type { Day } from '../calendar/days.ts';
 import { compileSettings } from '../hits/count-hit.ts';
 import type { Website } from '../websites/website.ts';
 import { ACCESS_LOG, type ImportCounts, type ImportedLogs, type ReadLog, type SkippedRows } from './import.ts';
 import type { ImportRepository } from './import-repository.ts';
 import { overlapOn } from './judge-row.ts';
-import { notesOf } from './logs/log-notes.ts';
+import { addressNotes } from './logs/log-notes.ts';
 import { type LogSummary, type LogWebsite, newLogSummary } from './logs/read-log.ts';
 import type { ContentTarget } from './open-content.ts';
 import type { ImportDependencies } from './run-import.ts';
+import { exampleOf } from './skipped-rows.ts';
 
 /** The content of logs for a website, as an import. */
 export interface LogImport {
@@ -80,7 +81,7 @@ export async function openLogImport(
       const hits = [...hitsOf.values()].reduce((sum, number) => sum + number, 0);
       const skipped = skippedOf(summary);
       // The name of a file on the disk is not stored.
-      const notes = notesOf({ ...summary, unfinished: new Set() });
+      const noteTexts = addressNotes(summary.addresses);
       return {
         from: days[0] ?? null,
         to: days.at(-1) ?? null,
@@ -89,7 +90,7 @@ export async function openLogImport(
         rows: summary.lines,
         share,
         skipped,
-        ...(notes.length === 0 ? {} : { notes }),
+        ...(noteTexts.length === 0 ? {} : { notes: noteTexts.map(inEnglish), noteTexts }),
       };
     },
 
@@ -112,7 +113,7 @@ function skippedOf({ left }: LogSummary): SkippedRows[] {
   for (const [reason, { lines, place }] of left) {
     // These are of no import.
     if (reason === 'unknown_host' || reason === 'too_old' || reason === 'imported') continue;
-    skipped.push({ reason, rows: lines, example: `${place}: ${ENGLISH.words.reasons[reason].meaning}` });
+    skipped.push({ reason, rows: lines, ...exampleOf(place, storedText('reason', reason)) });
   }
   return skipped.sort((a, b) => b.rows - a.rows);
 }

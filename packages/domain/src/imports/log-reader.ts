@@ -1,3 +1,4 @@
+import { storedText } from '../base/stored-text.ts';
 import { createVisitors } from '../hits/visitors.ts';
 import type { LogContent } from './import-content.ts';
 import type { LogImport } from './log-import.ts';
@@ -6,7 +7,7 @@ import type { OpenLogs } from './logs/log-files.ts';
 import { type LogDependencies, type LogSummary, readLog } from './logs/read-log.ts';
 import type { ContentReader } from './read-rows.ts';
 import type { ImportDependencies } from './run-import.ts';
-import { rejectFaultyRows } from './skipped-rows.ts';
+import { exampleOf, rejectFaultyRows } from './skipped-rows.ts';
 
 /** Reads a log into one website. Lines that were read before do not count. */
 export function createLogReader(
@@ -58,5 +59,5 @@ export function rejectFaultyLines(summaries: readonly LogSummary[]): void {
   const [first] = faulty;
   if (first === undefined) return;
   const rows = faulty.reduce((sum, one) => sum + one.lines, 0);
-  rejectFaultyRows({ rows, example: `${first.place}: It cannot be read.` }, lines);
+  rejectFaultyRows({ rows, ...exampleOf(first.place, storedText('reason', 'faulty')) }, lines);
 }

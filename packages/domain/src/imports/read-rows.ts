@@ -66,7 +66,7 @@ export function createRowReader(
         for (const row of piece) {
           rows += 1;
           const judged = judge(row);
-          if (judged.hit === undefined) skipped.add(judged.reason, row.place, judged.detail);
+          if (judged.hit === undefined) skipped.add(judged.reason, row, judged.text);
           else {
             batch.push(judged.hit);
             hits += 1;

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { standalone } from '../base/remembered.ts';
+import { storedText } from '../base/stored-text.ts';
 import { addDays, type Day, isDay } from '../calendar/days.ts';
 import { OTHER_VALUES } from '../hits/dimensions.ts';
 import type { HitLookups } from '../hits/hit.ts';
@@ -10,7 +11,7 @@ import type { ImportCounts } from './import.ts';
 import type { SumContent, SumRow } from './import-content.ts';
 import type { DayJudge } from './judge-row.ts';
 import { type ContentReader, type ReadRowsOptions, ROWS_PER_TURN } from './read-rows.ts';
-import { countSkipped } from './skipped-rows.ts';
+import { countSkipped, placeOf } from './skipped-rows.ts';
 
 /** How many sums are passed on in one piece. */
 const BATCH = 5_000;
@@ -60,10 +61,11 @@ export function createSumReader(
   };
 
   /** Whether a row counts; notes why it does not. */
-  const isCounted = ({ place, day, sums, skipped: left }: SumRow): boolean => {
-    const reason = left ?? verdictOf(day) ?? orphaned(day, sums);
+  const isCounted = (row: SumRow): boolean => {
+    const { day, sums } = row;
+    const reason = row.skipped ?? verdictOf(day) ?? orphaned(day, sums);
     if (reason !== undefined) {
-      skipped.add(reason.reason, place, reason.detail);
+      skipped.add(reason.reason, row, reason.text);
       return false;
     }
     judge.rejectOverlap(day);
@@ -77,8 +79,8 @@ export function createSumReader(
   };
 
   const faultOf = (day: Day) => {
-    if (!isDay(day)) return { reason: 'faulty', detail: `"${day.slice(0, 40)}" is not a day.` } as const;
-    return day > lastDay ? ({ reason: 'faulty', detail: `${day} is in the future.` } as const) : undefined;
+    if (!isDay(day)) return { reason: 'faulty', text: storedText('notDay', day.slice(0, 40)) } as const;
+    return day > lastDay ? ({ reason: 'faulty', text: storedText('futureDay', day) } as const) : undefined;
   };
 
   const orphaned = (day: Day, sums: SumRow['sums']) => {
@@ -88,7 +90,7 @@ export function createSumReader(
       ({ kind, numbers }) => kind === 'total' && (numbers.visitors > 0 || numbers.events === 0),
     );
     if (isKnown || isOfDay) return undefined;
-    return { reason: 'faulty', detail: `The file has no numbers of the whole day ${day}.` } as const;
+    return { reason: 'faulty', text: storedText('noWholeDay', day) } as const;
   };
 
   return {
@@ -122,12 +124,12 @@ export function createSumReader(
             signal.throwIfAborted();
           }
           if (!isCounted(row)) continue;
-          const { table, day, place } = row;
+          const { table, day } = row;
           if (open?.table !== table || open.day !== day) {
             await close();
             const key = `${table} ${day}`;
             if (known.has(key)) {
-              throw new InvalidFile(`${place}: The rows of ${day} do not come together; sort them by day.`);
+              throw new InvalidFile(storedText('unsorted', placeOf(row), day));
             }
             known.add(key);
             open = createOpenDay(table, day);
@@ -176,9 +178,7 @@ function createOpenDay(table: string, day: Day): OpenDay {
       for (const value of kept.keys()) held += bytesOf(value);
     }
     if (held <= MAX_HELD.after) return;
-    throw new InvalidFile(
-      `${table}, ${day}: The values of this day take more than 48 MiB. Shorten them, or leave the day out.`,
-    );
+    throw new InvalidFile(storedText('manyValues', table, day));
   };
 
   return {

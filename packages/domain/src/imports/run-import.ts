@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../base/errors.ts';
 import { isUnavailable } from '../base/outage.ts';
+import { inEnglish, storedText, withoutText } from '../base/stored-text.ts';
 import type { Day, Period } from '../calendar/days.ts';
 import type { TimeZone } from '../calendar/time-zone.ts';
 import { type Authored, makeEntry } from '../changes/entry.ts';
@@ -172,11 +173,18 @@ async function finished(
 ): Promise<ImportEvent | undefined> {
   const website = await websites.find(wholeAccount(accountId), websiteId);
   if (website === undefined) return undefined;
-  const { sha256: _, websiteId: __, sums: ___, waits: ____, notes: _____, createdAt, share, ...result } = ended;
+  const { sha256: _, websiteId: __, sums: ___, waits: ____, notes: _____, noteTexts: ______, ...imported } = ended;
+  const { createdAt, share, ...result } = imported;
   const { id, url } = website;
   const data = {
     website: { id, url },
-    import: { ...result, share: Math.round(share * 1_000) / 1_000, createdAt: createdAt.toISOString() },
+    import: {
+      ...result,
+      skipped: result.skipped.map(withoutText),
+      problem: result.problem && withoutText(result.problem),
+      share: Math.round(share * 1_000) / 1_000,
+      createdAt: createdAt.toISOString(),
+    },
   };
   return { type: 'import.finished', at: now(), accountId, websiteId: id, data };
 }
@@ -208,10 +216,13 @@ export async function endAbandonedImport(
   return true;
 }
 
-const INTERRUPTED: ImportProblem = {
-  code: 'interrupted',
-  detail: 'The import was interrupted, and nothing was imported. Send the file again.',
-};
+const INTERRUPTED = told('interrupted', 'interrupted');
+const FAILED = told('failed', 'failed');
+
+function told(code: ImportProblem['code'], name: 'interrupted' | 'failed'): ImportProblem {
+  const text = storedText(name);
+  return { code, detail: inEnglish(text), text };
+}
 
 /** Ends an import, unless it does not run any more. */
 async function endFailed(
@@ -253,16 +264,21 @@ async function reportWhile(signal: AbortSignal, report: () => Promise<void>): Pr
 function problemOf(error: unknown, signal: AbortSignal): ImportProblem {
   if (signal.aborted) return INTERRUPTED;
   if (error instanceof ImportOverlap) {
-    return { code: 'import_overlap', detail: error.message, existingId: error.existingId };
+    const { message: detail, existingId, text } = error;
+    return { code: 'import_overlap', detail, existingId, text };
   }
-  if (error instanceof LogConflict) return { code: 'interrupted', detail: error.message };
-  if (error instanceof InvalidFile) return { code: 'invalid_file', detail: error.message };
+  if (error instanceof LogConflict) return { ...INTERRUPTED, detail: error.message };
+  if (error instanceof InvalidFile) {
+    const { message: detail, text } = error;
+    return { code: 'invalid_file', detail, ...(text === undefined ? {} : { text }) };
+  }
   if (error instanceof DomainError && error.code === 'not_found') return INTERRUPTED;
   if (isUnavailable(error)) {
     const { message } = error;
-    return { code: 'failed', detail: `${message} Nothing was imported. Import it again once that has changed.` };
+    const detail = `${message} Nothing was imported. Import it again once that has changed.`;
+    return { code: 'failed', detail, text: storedText('unavailable') };
   }
-  return { code: 'failed', detail: 'The service could not store the import; its log says why. Nothing was imported.' };
+  return FAILED;
 }
 
 function gone(): DomainError {

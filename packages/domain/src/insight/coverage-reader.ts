@@ -137,7 +137,8 @@ async function compareLog(
 function problemOf(error: unknown, onError: (error: unknown) => void): CoverageProblem {
   if (error instanceof DomainError) {
     if (error.code === 'invalid_file' || error.code === 'precondition_failed') {
-      return { code: error.code, detail: error.message };
+      const text = error instanceof InvalidFile ? error.text : undefined;
+      return { code: error.code, detail: error.message, ...(text === undefined ? {} : { text }) };
     }
   }
   onError(error);

@@ -1,4 +1,5 @@
 import { DomainError } from '../base/errors.ts';
+import type { StoredText } from '../base/stored-text.ts';
 import type { WebsiteKey } from '../websites/website-key.ts';
 import type { Coverage } from './coverage.ts';
 
@@ -11,8 +12,10 @@ export const COVERAGE_LIMIT_MS = 30 * 60 * 1_000;
 /** Why a log was not compared. */
 export interface CoverageProblem {
   readonly code: 'invalid_file' | 'precondition_failed' | 'interrupted' | 'failed';
-  /** A sentence for the website's owner. */
+  /** A sentence for the website's owner, in English. */
   readonly detail: string;
+  /** The sentence as pages tell it, where it is of a file; absent of reports of earlier versions. */
+  readonly text?: StoredText;
 }
 
 /** The coverage that an uploaded log has shown; without a result or a problem while the log is read. */

@@ -1,6 +1,7 @@
 import type { Locale } from '@hitherto/words';
 import type { AccessRepository } from '../access/access-repository.ts';
 import { type MonotonicClock, untilCertain } from '../base/outage.ts';
+import { inEnglish, type StoredText, storedText, tellStored } from '../base/stored-text.ts';
 import { type Mailer, MailFailed } from '../reports/mailer.ts';
 import { webhookHost } from './webhook.ts';
 import { type WebhookClient, WebhookUnreachable, type WriteWebhookMessage } from './webhook-client.ts';
@@ -22,7 +23,7 @@ const KEPT_MS = 30 * DAY_MS;
 /** How many deliveries an instance attempts at once. */
 const SENDERS = 4;
 const GONE = 410;
-const INTERNAL_FAILURE = 'An internal error; see the log.';
+const INTERNAL = storedText('internal');
 
 export interface DeliverDependencies {
   readonly webhookOutbox: WebhookOutbox;
@@ -90,16 +91,16 @@ async function post(deps: DeliverDependencies, delivery: ClaimedDelivery): Promi
   const { url, format, secret } = webhook;
   const at = deps.now();
   if (url === null || (format === 'json' && secret === null)) {
-    return failed(delivery, at, null, 'The URL cannot be decrypted: it was encrypted with a different SECRET_KEY.');
+    return failed(delivery, at, null, storedText('undecryptable'));
   }
   try {
     const message = deps.writeMessage(event, format, url);
     const responseCode = await deps.webhookClient.send({ ...message, id, secret });
     if (responseCode >= 200 && responseCode < 300) return { at, responseCode, outcome: 'delivered', counts: true };
-    return failed(delivery, at, responseCode, `The response had status ${responseCode}.`);
+    return failed(delivery, at, responseCode, storedText('status', responseCode));
   } catch (error) {
-    if (error instanceof WebhookUnreachable) return failed(delivery, at, null, error.message);
-    return { ...failed(delivery, at, null, INTERNAL_FAILURE), cause: error };
+    if (error instanceof WebhookUnreachable) return failed(delivery, at, null, error.text);
+    return { ...failed(delivery, at, null, INTERNAL), cause: error };
   }
 }
 
@@ -107,19 +108,20 @@ function failed(
   { event, attempts, webhook }: ClaimedDelivery,
   at: Date,
   responseCode: number | null,
-  error: string,
+  error: StoredText,
 ): FailedAttempt {
   const since = webhook.failingSince ?? at;
   const isGone = responseCode === GONE;
   // One failure after quiet days says little, so a delivery is tried a second time first.
   const isLong = attempts > 0 && at.getTime() - since.getTime() >= DISABLE_AFTER_MS;
-  const reason = isGone ? 'It responded with 410, which means that it is gone.' : error;
-  const disabled = { type: 'webhook.disabled', at, data: { since: since.toISOString(), reason } } as const;
+  const text = isGone ? storedText('gone') : error;
+  const data = { since: since.toISOString(), reason: inEnglish(text), text };
+  const disabled = { type: 'webhook.disabled', at, data } as const;
   return {
     at,
     responseCode,
     outcome: 'failed',
-    error,
+    error: inEnglish(error),
     retryAt: isGone || isLong || event.type === 'webhook.test' ? undefined : retryTime(attempts, at),
     counts: true,
     ...(isGone || isLong ? { disabled } : {}),
@@ -138,11 +140,15 @@ async function notify(deps: DeliverDependencies, delivery: ClaimedDelivery): Pro
   if (event.type !== 'webhook.disabled' || deps.notices === undefined) return fails('This installation sends no mail.');
   if (to === undefined) return fails('The account has no e-mail address.');
   const { mailer, messageHost, locale } = deps.notices;
-  const { since, reason } = event.data;
-  const { mails } = locale.words;
+  const { since, reason, text } = event.data;
+  const { words } = locale;
+  const { mails } = words;
   const host = webhookHost(webhook) ?? mails.hiddenHost;
   const title = mails.webhookOff(host);
-  const paragraphs = [mails.webhookSince(host, since.slice(0, 16).replace('T', ' '), reason), mails.webhookOn];
+  const paragraphs = [
+    mails.webhookSince(host, since.slice(0, 16).replace('T', ' '), tellStored(text, words, reason)),
+    mails.webhookOn,
+  ];
   try {
     const messageId = `webhook.${id}@${messageHost}`;
     await mailer.notify({
@@ -160,7 +166,7 @@ async function notify(deps: DeliverDependencies, delivery: ClaimedDelivery): Pro
   } catch (error) {
     const retryAt = retryTime(attempts, at);
     if (error instanceof MailFailed) return fails(error.detail.replaceAll(to, '***'), retryAt);
-    return { ...fails(INTERNAL_FAILURE, retryAt), cause: error };
+    return { ...fails(inEnglish(INTERNAL), retryAt), cause: error };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AlertEvent } from '../alerts/fired-alert.ts';
+import type { StoredText } from '../base/stored-text.ts';
 import type { Period } from '../calendar/days.ts';
 import type { Event } from '../changes/event.ts';
 import type { FindingEvent } from '../checks/finding.ts';
@@ -47,7 +48,13 @@ export interface WebhookEventData {
   /** A test that somebody asked for; no webhook asks for it as an event. */
   readonly 'webhook.test': { readonly message: string };
   /** The webhook was turned off after failures; goes to the account by mail. */
-  readonly 'webhook.disabled': { readonly since: string; readonly reason: string };
+  readonly 'webhook.disabled': {
+    readonly since: string;
+    /** In English. */
+    readonly reason: string;
+    /** The reason as mails tell it; absent of events of earlier versions. */
+    readonly text?: StoredText;
+  };
 }
 
 /** An event as a delivery carries it. */

@@ -1,3 +1,4 @@
+import { inEnglish, type StoredText } from '../base/stored-text.ts';
 import type { WebhookEvent } from './event.ts';
 import type { WebhookFormat } from './webhook.ts';
 
@@ -25,6 +26,12 @@ export interface WebhookClient {
 /** There was no response. The message is for people, and says nothing about private networks. */
 export class WebhookUnreachable extends Error {
   override readonly name = 'WebhookUnreachable';
+  readonly text: StoredText;
+
+  constructor(text: StoredText) {
+    super(inEnglish(text));
+    this.text = text;
+  }
 }
 
 /** Writes events in the words of a format. */

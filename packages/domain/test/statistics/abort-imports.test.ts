@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { storedText } from '../../src/base/stored-text.ts';
 import { createDayJudge } from '../../src/imports/judge-row.ts';
 import { createRowReader } from '../../src/imports/read-rows.ts';
 import { createSumReader } from '../../src/imports/read-sums.ts';
@@ -16,7 +17,7 @@ it.each([
       createRowReader(
         { format: 'hitherto', rows: blank, share: () => 0 },
         {
-          judge: () => ({ hit: undefined, reason: 'faulty', detail: 'never' }),
+          judge: () => ({ hit: undefined, reason: 'faulty', text: storedText('noHit') }),
           keepGoing: false,
           signal,
           onHits: async () => {},

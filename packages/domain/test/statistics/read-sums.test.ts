@@ -11,7 +11,7 @@ const DAY = '2023-01-02';
 /** A row with this many visitors by a value, or of the whole day. */
 function aRow(kind: 'total' | 'page', value: string | null, visitors: number): SumRow {
   const numbers = { ...NO_TOTALS, visitors, visits: visitors, pageviews: visitors };
-  return { place: 'line 2', table: kind, day: DAY, sums: [{ kind, value, numbers }] };
+  return { line: 2, table: kind, day: DAY, sums: [{ kind, value, numbers }] };
 }
 
 /** The sums that a file with these rows has. */

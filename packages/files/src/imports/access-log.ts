@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { ACCESS_LOG, InvalidFile, type LogContent, type OpenLogs, type TimeZone } from '@hitherto/domain/files';
+import {
+  ACCESS_LOG,
+  InvalidFile,
+  type LogContent,
+  type OpenLogs,
+  storedText,
+  type TimeZone,
+} from '@hitherto/domain/files';
 import { findLogFormat } from '../logs/formats.ts';
 import { finishedLog } from '../logs/read-log.ts';
 import { readTogether, requestsOf, sampleOf } from '../logs/sample.ts';
@@ -26,9 +33,7 @@ export async function openLogContent(contents: FileContents, zone: TimeZone): Pr
   const [log, other] = logs;
   if (log === undefined) return undefined;
   if (other !== undefined) {
-    throw new InvalidFile(
-      `The ZIP has several access logs, such as ${log.file} and ${other.file}. Import each of them.`,
-    );
+    throw new InvalidFile(storedText('severalLogs', log.file, other.file));
   }
   return {
     format: ACCESS_LOG,

@@ -3,8 +3,8 @@ import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { InvalidFile } from '@hitherto/domain/files';
-import { packedReason } from '../logs/file-kinds.ts';
+import { InvalidFile, type RowPlace, type StoredText, storedText } from '@hitherto/domain/files';
+import { packedBy } from '../logs/file-kinds.ts';
 import { decoded } from './lines.ts';
 import { unpacked } from './unpacked.ts';
 import { readZip } from './zip.ts';
@@ -31,9 +31,14 @@ export interface FileContents {
   close(): void;
 }
 
-/** Stands before places in a file, such as `line 4`, and names the file if it is in a ZIP. */
-export function placePrefix({ name }: Pick<FileContent, 'name'>): string {
-  return name === THE_FILE ? '' : `${basename(name)}, `;
+/** The name of a file in a sentence. */
+export function namedIn({ name }: Pick<FileContent, 'name'>): string | StoredText {
+  return name === THE_FILE ? storedText('theFile') : basename(name);
+}
+
+/** The place of rows of a file: its name, if it is in a ZIP. */
+export function placeIn({ name }: Pick<FileContent, 'name'>): RowPlace {
+  return name === THE_FILE ? {} : { file: basename(name) };
 }
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
@@ -43,9 +48,9 @@ const START_BYTES = 1 << 16;
 /** Opens a plain file, one that gzip has compressed, or a ZIP. */
 export async function openContents(path: string): Promise<FileContents> {
   const first = await firstBytes(path);
-  if (first.length === 0) throw new InvalidFile('The file is empty.');
-  const reason = packedReason(first);
-  if (reason !== undefined) throw new InvalidFile(`${THE_FILE} ${reason}`);
+  if (first.length === 0) throw new InvalidFile(storedText('empty'));
+  const program = packedBy(first);
+  if (program !== undefined) throw new InvalidFile(storedText('packed', storedText('theFile'), program));
   return first.equals(ZIP) ? zipContents(path) : fileContents(path, first.subarray(0, 2).equals(GZIP));
 }
 

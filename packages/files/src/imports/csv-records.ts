@@ -1,3 +1,6 @@
+/** Why a row is not a CSV, by the name of its text. */
+export type CsvFault = 'openQuote' | 'innerQuote' | 'afterQuote' | 'longRow';
+
 /** A row as it is in the file. */
 export interface CsvRecord {
   /** Empty of an empty line but for one empty value. */
@@ -7,7 +10,7 @@ export interface CsvRecord {
   /** How many characters it has, with its line break. */
   readonly length: number;
   /** Why it is not a CSV from a value on, which has this number, from 0. */
-  readonly fault?: { readonly reason: string; readonly column: number } | undefined;
+  readonly fault?: { readonly reason: CsvFault; readonly column: number } | undefined;
 }
 
 const [QUOTE, COMMA, LINE_FEED, BYTE_ORDER_MARK] = [34, 44, 10, 0xfeff];
@@ -37,7 +40,7 @@ function recordAt(text: string, start: number, isWhole: boolean): CsvRecord | un
   let lines = 1;
   // Files that were put together have one before a row.
   let at = text.charCodeAt(start) === BYTE_ORDER_MARK ? start + 1 : start;
-  const faulty = (reason: string): CsvRecord => {
+  const faulty = (reason: CsvFault): CsvRecord => {
     return { values, lines, length: at - start, fault: { reason, column: values.length } };
   };
   for (;;) {
@@ -46,7 +49,7 @@ function recordAt(text: string, start: number, isWhole: boolean): CsvRecord | un
       const value = quotedAt(text, at);
       // A quote at the end of the text may be the first one of two.
       if (value === undefined || (value.end === text.length && !isWhole)) {
-        return isWhole ? faulty('a quote is never closed') : undefined;
+        return isWhole ? faulty('openQuote') : undefined;
       }
       lines += value.lineBreaks;
       values.push(value.text);
@@ -62,7 +65,7 @@ function recordAt(text: string, start: number, isWhole: boolean): CsvRecord | un
         code = text.charCodeAt(at);
       }
       if (at === text.length && !isWhole) return undefined;
-      if (hasQuote) return faulty('a value has a quote, but none around it');
+      if (hasQuote) return faulty('innerQuote');
       values.push(text.slice(from, code === LINE_FEED && text.charCodeAt(at - 1) === 13 ? Math.max(from, at - 1) : at));
     }
     if (at === text.length) return isWhole ? { values, lines, length: at - start } : undefined;
@@ -70,7 +73,7 @@ function recordAt(text: string, start: number, isWhole: boolean): CsvRecord | un
     if (code === LINE_FEED) return { values, lines, length: at + 1 - start };
     if (code !== COMMA) {
       values.pop();
-      return faulty('a value goes on after its closing quote');
+      return faulty('afterQuote');
     }
     at += 1;
   }

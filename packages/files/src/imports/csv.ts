@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { InvalidFile } from '@hitherto/domain/files';
+import { InvalidFile, type StoredText, storedText } from '@hitherto/domain/files';
 import { type CsvRecord, parseCsv } from './csv-records.ts';
 import { cutValue, decoded, MAX_LINE_LENGTH } from './lines.ts';
 
@@ -22,7 +22,7 @@ const MAX_COLUMNS = 1_000;
  */
 export async function* csvRows(
   bytes: Readable,
-  name: string,
+  name: string | StoredText,
   maxColumns = MAX_COLUMNS,
 ): AsyncGenerator<readonly CsvRow[]> {
   let columns: readonly string[] | undefined;
@@ -66,7 +66,7 @@ export async function* csvRows(
 function faultOf({ values, length, fault }: CsvRecord): CsvRecord['fault'] {
   if (fault !== undefined || length <= MAX_LINE_LENGTH) return fault;
   const longest = values.reduce((most, value) => Math.max(most, value.length), 0);
-  return { reason: 'a row is longer than 1 MiB', column: values.findIndex((value) => value.length === longest) };
+  return { reason: 'longRow', column: values.findIndex((value) => value.length === longest) };
 }
 
 /** A row with all columns. V8 gives what it parses its final size, so a copy takes a fifth of the memory of an object that grows. */
@@ -90,19 +90,17 @@ function fieldsOf(begun: CsvRow['fields'], columns: readonly string[], values: r
 const MAX_SHOWN = 40;
 
 function invalidCsv(
-  name: string,
+  name: string | StoredText,
   line: number,
   { reason, column }: NonNullable<CsvRecord['fault']>,
   columns: readonly string[] = [],
 ): InvalidFile {
-  const shown = columns[column]?.slice(0, MAX_SHOWN) ?? column + 1;
-  return new InvalidFile(`${name}, line ${line}, column ${shown}, is not CSV: ${reason}.`);
+  const shown = columns[column]?.slice(0, MAX_SHOWN) ?? String(column + 1);
+  return new InvalidFile(storedText('notCsv', name, line, shown, storedText(reason)));
 }
 
-function tooWide(name: string, most: number): InvalidFile {
-  return new InvalidFile(
-    `${name}, line 1, has more than ${most.toLocaleString('en')} columns. Leave out columns that the format does not have.`,
-  );
+function tooWide(name: string | StoredText, most: number): InvalidFile {
+  return new InvalidFile(storedText('manyColumns', name, most));
 }
 
 /** The columns that a first line names; none if it is not a CSV. */

@@ -1,6 +1,14 @@
-import { basename } from 'node:path';
-import { fitName, InvalidFile, type SumContent, type SumKind, type SumRow, type Totals } from '@hitherto/domain/files';
-import { type FileContent, type FileContents, placePrefix } from './contents.ts';
+import {
+  fitName,
+  InvalidFile,
+  type StoredText,
+  type SumContent,
+  type SumKind,
+  type SumRow,
+  storedText,
+  type Totals,
+} from '@hitherto/domain/files';
+import { type FileContent, type FileContents, namedIn, placeIn } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { browserNamed, countryNamed, deviceNamed, systemNamed } from './names.ts';
 import { type Fields, given, map } from './rows.ts';
@@ -67,10 +75,10 @@ export async function openFathom(contents: FileContents): Promise<SumContent | u
   if (tables.length === 0) return undefined;
   const [pageviews] = tables.filter(({ name }) => name === 'pageviews');
   if (pageviews === undefined) {
-    throw new InvalidFile('This file contains only events. ZIP it together with the CSV of the pageviews.');
+    throw new InvalidFile(storedText('onlyEvents'));
   }
   if (tables.filter(({ name }) => name === 'pageviews').length > 1) {
-    throw new InvalidFile('The ZIP has several files of pageviews. Import them one by one.');
+    throw new InvalidFile(storedText('severalPageviews'));
   }
   const kinds = KINDS.filter(({ columns }) => columns.every((column) => pageviews.header.includes(column)));
   const events = tables.filter(({ name }) => name === 'events');
@@ -95,43 +103,38 @@ function columnOf(header: readonly string[], names: readonly string[]): string |
   return names.find((name) => header.includes(name));
 }
 
-type ReadSums = (row: Fields) => SumRow['sums'] | string;
+type ReadSums = (row: Fields) => SumRow['sums'] | StoredText;
 
 async function* rowsOf({ name, file }: Table, read: ReadSums): AsyncGenerator<Iterable<SumRow>> {
   const spacing = daySpacing();
-  const prefix = placePrefix(file);
+  const inFile = placeIn(file);
   const toRow = (row: CsvRow): SumRow => {
-    const place = `${prefix}line ${row.line}`;
     const day = dayOf(row);
     spacing.add(day);
     const sums = read(row.fields);
-    const common = { place, table: name, day };
-    return typeof sums === 'string'
-      ? { ...common, sums: [], skipped: { reason: 'faulty', detail: sums } }
-      : { ...common, sums };
+    const common = { ...inFile, line: row.line, table: name, day };
+    return 'name' in sums ? { ...common, sums: [], skipped: { reason: 'faulty', text: sums } } : { ...common, sums };
   };
-  for await (const rows of csvRows(await file.bytes(), basename(file.name))) yield map(rows, toRow);
+  for await (const rows of csvRows(await file.bytes(), namedIn(file))) yield map(rows, toRow);
   if (spacing.isCoarse()) {
-    throw new InvalidFile(
-      `${file.name} has the sums of weeks or months. Export it with the date grouping Hourly or Daily.`,
-    );
+    throw new InvalidFile(storedText('coarse', namedIn(file)));
   }
 }
 
 /** The sums of a row of pageviews. Without a column of visitors, there are at most as many as pageviews. */
 function pageviewsRow(kinds: typeof KINDS, header: readonly string[]): ReadSums {
-  const numbersOf = (row: Fields, names: readonly string[]): Totals | string => {
+  const numbersOf = (row: Fields, names: readonly string[]): Totals | StoredText => {
     const visitors = columnOf(header, names);
     const read = readNumbers(row, { pageviews: 'pageviews', ...(visitors === undefined ? {} : { visitors }) });
-    if (typeof read === 'string') return read;
+    if ('name' in read) return read;
     const { pageviews } = read;
     return withoutVisits(visitors === undefined ? { pageviews } : { pageviews, visitors: read.visitors });
   };
   return (row) => {
     const numbers = numbersOf(row, VISITORS);
     const ofPage = numbersOf(row, PAGE_VISITORS);
-    if (typeof numbers === 'string') return numbers;
-    if (typeof ofPage === 'string') return ofPage;
+    if ('name' in numbers) return numbers;
+    if ('name' in ofPage) return ofPage;
     return [
       { kind: 'total', value: null, numbers },
       ...kinds.map(({ kind, read }) => ({ kind, value: read(row), numbers: kind === 'page' ? ofPage : numbers })),
@@ -145,10 +148,10 @@ function eventRow(header: readonly string[]): ReadSums {
   const visitors = columnOf(header, UNIQUE_COMPLETIONS);
   return (row) => {
     const read = readNumbers(row, { events, ...(visitors === undefined ? {} : { visitors }) });
-    if (typeof read === 'string') return read;
+    if ('name' in read) return read;
     const ofDay = withoutVisits({ events: read.events, visitors: 0 });
     const { event_name: name = '' } = row;
-    if (name === '') return 'The column "event_name" is empty.';
+    if (name === '') return storedText('emptyColumn', 'event_name');
     const ofEvent = visitors === undefined ? { events: read.events } : { events: read.events, visitors: read.visitors };
     return [
       { kind: 'event', value: fitName(name), numbers: withoutVisits(ofEvent) },

@@ -1,6 +1,5 @@
-import { basename } from 'node:path';
-import { type ImportFormat, InvalidFile } from '@hitherto/domain/files';
-import type { FileContent } from './contents.ts';
+import { type ImportFormat, InvalidFile, storedText } from '@hitherto/domain/files';
+import { type FileContent, namedIn } from './contents.ts';
 import { headerOf } from './csv.ts';
 import { FATHOM_COLUMNS } from './fathom.ts';
 import { ROW_FORMATS } from './formats.ts';
@@ -11,7 +10,7 @@ const COLUMNS: readonly (readonly [ImportFormat, readonly string[]])[] = [
   ['fathom', FATHOM_COLUMNS],
 ];
 
-/** Between columns, in the words of an error. */
+/** Between columns, by the name of their text. */
 const SEPARATORS = [
   [';', 'semicolons'],
   ['\t', 'tabs'],
@@ -34,9 +33,7 @@ export async function rejectHeader(files: readonly FileContent[], wanted: Import
       const [missing, ...others] = columns.filter((column) => !header.includes(column));
       const share = 1 - (1 + others.length) / columns.length;
       if (missing === undefined || share <= nearest.share) continue;
-      const error = new InvalidFile(
-        `${basename(file.name)}, line 1: The column "${missing}" is missing, so it is not of the format "${format}".`,
-      );
+      const error = new InvalidFile(storedText('noColumnOf', namedIn(file), missing, format));
       nearest = { share, error };
     }
   }
@@ -53,8 +50,6 @@ function rejectSeparator(file: FileContent, first: string, wanted: ImportFormat 
         (wanted === 'auto' || format === wanted) && columns.every((column) => header.includes(column)),
     );
     if (!isKnown) continue;
-    throw new InvalidFile(
-      `${basename(file.name)}, line 1: The columns are separated by ${name}. Export the file again with commas.`,
-    );
+    throw new InvalidFile(storedText(name, namedIn(file)));
   }
 }

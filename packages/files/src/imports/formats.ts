@@ -1,6 +1,5 @@
-import { basename } from 'node:path';
 import type { ImportRow, RowContent } from '@hitherto/domain/files';
-import { type FileContent, placePrefix } from './contents.ts';
+import { type FileContent, namedIn, placeIn } from './contents.ts';
 import { type CsvRow, csvRows, headerOf } from './csv.ts';
 import { goatCounterRow } from './goatcounter.ts';
 import { hithertoRows, isHitLine } from './hitherto.ts';
@@ -74,12 +73,13 @@ function csv(
 ): RowFormat {
   return ofColumns(format, columns, async function* rows(file, files, context) {
     const dataOf = readData === undefined ? () => undefined : yield* readData(files);
-    const prefix = placePrefix(file);
+    const inFile = placeIn(file);
     const toRow = ({ line, fields }: CsvRow): ImportRow => ({
-      place: `${prefix}line ${line}`,
+      ...inFile,
+      line,
       ...rowOf(fields, { ...context, line }, dataOf(fields)),
     });
-    for await (const rows of csvRows(await file.bytes(), basename(file.name))) yield map(rows, toRow);
+    for await (const rows of csvRows(await file.bytes(), namedIn(file))) yield map(rows, toRow);
   });
 }
 

@@ -1,5 +1,14 @@
 import { basename } from 'node:path';
-import { fitName, GAPS, InvalidFile, type SumContent, type SumKind, type SumRow } from '@hitherto/domain/files';
+import {
+  fitName,
+  GAPS,
+  InvalidFile,
+  type StoredText,
+  type SumContent,
+  type SumKind,
+  type SumRow,
+  storedText,
+} from '@hitherto/domain/files';
 import type { FileContent, FileContents } from './contents.ts';
 import { type JsonObject, jsonObject } from './json-object.ts';
 import { cutValue, type FileLine, linesOfFile } from './lines.ts';
@@ -26,7 +35,7 @@ type ReadValues = (
   item: JsonObject,
   lists: Lists,
   websiteHost: string,
-) => readonly (readonly [SumKind, string | null])[] | string;
+) => readonly (readonly [SumKind, string | null])[] | StoredText;
 
 /** Statistics of the export. */
 interface Table {
@@ -121,7 +130,7 @@ function entryOf(files: readonly FileContent[], name: string): FileContent | und
 
 function required(files: readonly FileContent[], name: string): FileContent {
   const file = entryOf(files, name);
-  if (file === undefined) throw new InvalidFile(`The ZIP has no ${name}, which belongs to GoatCounter's JSON export.`);
+  if (file === undefined) throw new InvalidFile(storedText('noList', name));
   return file;
 }
 
@@ -129,9 +138,7 @@ async function checkVersion(files: readonly FileContent[]): Promise<void> {
   const info = jsonObject(await required(files, 'info.json').start());
   const version = stringOf(info?.export_version);
   if (VERSION.test(version)) return;
-  throw new InvalidFile(
-    `info.json: The version "${version.slice(0, 20)}" of GoatCounter's export is not known; 1.0 is.`,
-  );
+  throw new InvalidFile(storedText('exportVersion', version.slice(0, 20)));
 }
 
 /** The lists are held in memory, because statistics refer to them in any order. */
@@ -153,13 +160,11 @@ async function* listOf<Value>(
   for await (const lines of linesOfFile(await file.bytes(), basename(file.name))) {
     for (const { number, text } of lines.filter(isItem)) {
       const item = jsonObject(text);
-      if (item === undefined) throw new InvalidFile(`${basename(file.name)}, line ${number}, is not a JSON object.`);
+      if (item === undefined) throw new InvalidFile(storedText('noObjectAt', basename(file.name), number));
       found.set(item.id, read(item));
       used.bytes += Math.max(text.length, MIN_ITEM_BYTES);
       if (used.bytes > MAX_LISTS_BYTES) {
-        throw new InvalidFile(
-          `${basename(file.name)}, line ${number}: The lists of the export are larger than 64 MiB in all. Import GoatCounter's CSV instead.`,
-        );
+        throw new InvalidFile(storedText('largeLists', basename(file.name), number));
       }
     }
     yield [];
@@ -177,12 +182,10 @@ async function* rowsOf(
   const lists = yield* listsOf();
   const toRow = ({ number, text }: FileLine): SumRow => {
     const item = jsonObject(text);
-    const common = { place: `${basename(file.name)}, line ${number}`, table, day: dayOf(item) };
+    const common = { file: basename(file.name), line: number, table, day: dayOf(item) };
     const sums =
-      item === undefined ? 'It is not a JSON object.' : sumsOf(item, lists, read(item, lists, websiteHost), table);
-    return typeof sums === 'string'
-      ? { ...common, sums: [], skipped: { reason: 'faulty', detail: sums } }
-      : { ...common, sums };
+      item === undefined ? storedText('noObject') : sumsOf(item, lists, read(item, lists, websiteHost), table);
+    return 'name' in sums ? { ...common, sums: [], skipped: { reason: 'faulty', text: sums } } : { ...common, sums };
   };
   for await (const lines of linesOfFile(await file.bytes(), basename(file.name)))
     yield map(lines.filter(isItem), toRow);
@@ -199,10 +202,10 @@ function sumsOf(
   { paths }: Lists,
   values: ReturnType<ReadValues>,
   table: string,
-): SumRow['sums'] | string {
+): SumRow['sums'] | StoredText {
   const { count, path_id: id } = item;
-  if (typeof values === 'string') return values;
-  if (!isCount(count)) return `The count is not a whole number, or too large: ${shown(count) ?? 'missing'}.`;
+  if ('name' in values) return values;
+  if (!isCount(count)) return storedText('notCount', shown(count) ?? storedText('missing'));
   const found = paths.get(id);
   if (found === undefined) return missing('path_id', id, 'paths');
   const { path, isEvent } = found;
@@ -232,8 +235,9 @@ function referrerOf({ ref, scheme }: { readonly ref: string; readonly scheme: st
   ] as const;
 }
 
-function missing(column: string, id: unknown, list: string): string {
-  return `The ${column} ${shown(id) ?? 'is missing and'} is not in ${list}.jsonl.`;
+function missing(column: string, id: unknown, list: string): StoredText {
+  const value = shown(id);
+  return value === undefined ? storedText('noId', column, list) : storedText('notListed', column, value, list);
 }
 
 /** A value for an error. */

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import {
   CHANNELS,
   DEVICES,
@@ -11,9 +10,13 @@ import {
   type MarkedHit,
   NETWORKS,
   type PropertyValue,
+  placeOf,
+  type RowPlace,
   readReferrer,
+  type StoredText,
+  storedText,
 } from '@hitherto/domain/files';
-import { type FileContent, placePrefix } from './contents.ts';
+import { type FileContent, namedIn, placeIn } from './contents.ts';
 import { type JsonObject, jsonObject } from './json-object.ts';
 import { cutValue, type FileLine, linesOfFile } from './lines.ts';
 import { map } from './rows.ts';
@@ -66,37 +69,34 @@ export function isHitLine(line: string): boolean {
 
 /** The rows of a file. */
 export async function* hithertoRows(file: FileContent): AsyncGenerator<Iterable<ImportRow>> {
-  const prefix = placePrefix(file);
-  for await (const lines of linesOfFile(await file.bytes(), basename(file.name))) {
+  const inFile = placeIn(file);
+  for await (const lines of linesOfFile(await file.bytes(), namedIn(file))) {
     yield map(
-      lines.filter((line) => isRow(line, prefix)),
-      (line) => rowOf(line, prefix),
+      lines.filter((line) => isRow(line, inFile)),
+      (line) => rowOf(line, inFile),
     );
   }
 }
 
 /** Whether a line is neither empty nor the header. Throws {@link InvalidFile} for the header of another version. */
-function isRow({ number, text }: FileLine, prefix: string): boolean {
+function isRow({ number, text }: FileLine, inFile: RowPlace): boolean {
   const header = number === 1 ? jsonObject(text) : undefined;
   if (header?.format !== 'hitherto') return text.trim() !== '';
   if (header.version === VERSION) return false;
-  throw new InvalidFile(
-    `${prefix}line 1: The version of the format must be ${VERSION}, the only one that this Hitherto reads.`,
-  );
+  throw new InvalidFile(storedText('version', placeOf({ ...inFile, line: 1 }), VERSION));
 }
 
-function rowOf({ number, text }: FileLine, prefix: string): ImportRow {
-  const place = `${prefix}line ${number}`;
+function rowOf({ number, text }: FileLine, inFile: RowPlace): ImportRow {
+  const place = { ...inFile, line: number };
   const value = jsonObject(text);
-  const fault = value === undefined ? 'This is not a JSON object.' : faultOf(value);
-  if (value === undefined || fault !== undefined) {
-    return { place, skipped: { reason: 'faulty', detail: fault ?? 'This is not a JSON object.' } };
-  }
+  if (value === undefined) return { ...place, skipped: { reason: 'faulty', text: storedText('noObject') } };
+  const fault = faultOf(value);
+  if (fault !== undefined) return { ...place, skipped: { reason: 'faulty', text: fault } };
   const strings = STRINGS.map(([name, field]) => [field, value[name] ?? null]);
   const { host, page, name, referrer, ...stated } = Object.fromEntries(strings) as Omit<HitDetails, 'props'>;
   const props = value.props as Readonly<Record<string, PropertyValue>> | undefined;
   return {
-    place,
+    ...place,
     hit: {
       url: `https://${host}${page}`,
       ...(name === null ? {} : { name }),
@@ -117,42 +117,42 @@ function cutReferrer(referrer: string): string | null {
 }
 
 /** Why a line is not a hit. */
-function faultOf(value: JsonObject): string | undefined {
+function faultOf(value: JsonObject): StoredText | undefined {
   const unknown = Object.keys(value).find((name) => !FIELDS.has(name));
-  if (unknown !== undefined) return `The field "${unknown.slice(0, 40)}" is unknown.`;
+  if (unknown !== undefined) return storedText('unknownField', unknown.slice(0, 40));
   const text = (name: string) => value[name];
   for (const name of Object.keys(HIT_STRINGS)) {
     const given = text(name);
     if (given === undefined || given === null) continue;
     if (typeof given !== 'string' || given === '' || (given.length > MAX_LENGTH && name !== 'referrer')) {
-      return `"${name}" must be a string of 1 to ${MAX_LENGTH} characters.`;
+      return storedText('notString', name, MAX_LENGTH);
     }
   }
   for (const name of ['visitor', 'host', 'page', 'channel', 'device']) {
-    if (typeof text(name) !== 'string' || text(name) === '') return `"${name}" is missing.`;
+    if (typeof text(name) !== 'string' || text(name) === '') return storedText('noField', name);
   }
-  if (!String(text('page')).startsWith('/')) return '"page" must begin with a slash.';
+  if (!String(text('page')).startsWith('/')) return storedText('slash');
   for (const [name, values] of CLOSED) {
     const given = text(name) ?? null;
-    if (given !== null && !values.some((known) => known === given)) return `"${name}" is not a ${name}.`;
+    if (given !== null && !values.some((known) => known === given)) return storedText('notOneOf', name);
   }
   return timeFault(value) ?? propsFault(text('props'));
 }
 
-function timeFault({ time, day }: JsonObject): string | undefined {
+function timeFault({ time, day }: JsonObject): StoredText | undefined {
   if (typeof time !== 'string' || !TIME.test(time) || Number.isNaN(Date.parse(time))) {
-    return '"time" must be written as in RFC 3339.';
+    return storedText('rfc3339');
   }
   if (day === undefined) return undefined;
   // In UTC, a day begins up to 14 hours earlier and ends up to 12 hours later.
   const isNear =
     typeof day === 'string' && isDay(day) && Math.abs(Date.parse(day) + DAY_MS / 2 - Date.parse(time)) <= 1.1 * DAY_MS;
-  return isNear ? undefined : '"day" must be the day of the time, written as YYYY-MM-DD.';
+  return isNear ? undefined : storedText('dayOfTime');
 }
 
-function propsFault(props: unknown): string | undefined {
+function propsFault(props: unknown): StoredText | undefined {
   if (props === undefined) return undefined;
   const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
   const isObject = typeof props === 'object' && props !== null && !Array.isArray(props);
-  return isObject && Object.values(props).every(isPlain) ? undefined : '"props" must be an object of plain values.';
+  return isObject && Object.values(props).every(isPlain) ? undefined : storedText('plainProps');
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { InvalidFile } from '@hitherto/domain/files';
+import { InvalidFile, type StoredText, storedText } from '@hitherto/domain/files';
 import { MAX_DEPTH } from './json-object.ts';
 import { MAX_LINE_LENGTH } from './lines.ts';
 
@@ -16,7 +16,7 @@ export interface ArrayItem {
  * @param name of the file, for errors
  * @throws InvalidFile if the array does not end, or anything follows it
  */
-export async function* arrayItems(bytes: Readable, name: string): AsyncGenerator<readonly ArrayItem[]> {
+export async function* arrayItems(bytes: Readable, name: string | StoredText): AsyncGenerator<readonly ArrayItem[]> {
   const decoder = new TextDecoder('utf-8');
   let item = '';
   let depth = 0;
@@ -31,7 +31,7 @@ export async function* arrayItems(bytes: Readable, name: string): AsyncGenerator
     for (let at = 0; at < text.length; at += 1) {
       const character = text[at];
       if (array === 'closed') {
-        if (character?.trim() !== '') throw new InvalidFile(`${name} goes on after the array of visits.`);
+        if (character?.trim() !== '') throw new InvalidFile(storedText('goesOn', name));
       } else if (isString) {
         if (isEscaped) isEscaped = false;
         else if (character === '\\') isEscaped = true;
@@ -43,14 +43,16 @@ export async function* arrayItems(bytes: Readable, name: string): AsyncGenerator
         else {
           if (depth === 0) start = at;
           depth += 1;
-          if (depth > MAX_DEPTH) throw tooDeep(name, number + 1);
+          if (depth > MAX_DEPTH) {
+            throw new InvalidFile(storedText('deepVisit', name, number + 1, MAX_DEPTH));
+          }
         }
       } else if ((character === '}' || character === ']') && depth > 0) {
         depth -= 1;
         if (depth === 0) {
           number += 1;
           const whole = item + text.slice(start, at + 1);
-          if (whole.length > MAX_LINE_LENGTH) throw tooLarge(name, number);
+          if (whole.length > MAX_LINE_LENGTH) throw new InvalidFile(storedText('largeVisit', name, number));
           found.push({ number, text: whole });
           item = '';
         }
@@ -58,20 +60,8 @@ export async function* arrayItems(bytes: Readable, name: string): AsyncGenerator
     }
     yield found;
     if (depth > 0) item += text.slice(start);
-    if (item.length > MAX_LINE_LENGTH) throw tooLarge(name, number + 1);
+    if (item.length > MAX_LINE_LENGTH) throw new InvalidFile(storedText('largeVisit', name, number + 1));
   }
-  if (depth > 0) throw new InvalidFile(`${name} is incomplete: it ends within visit ${number + 1}.`);
-  if (array !== 'closed') {
-    throw new InvalidFile(`${name} is incomplete: the end of the array is missing after visit ${number}.`);
-  }
-}
-
-function tooLarge(name: string, number: number): InvalidFile {
-  return new InvalidFile(`${name}: visit ${number} is larger than 1 MiB. Leave it out.`);
-}
-
-function tooDeep(name: string, number: number): InvalidFile {
-  return new InvalidFile(
-    `${name}: visit ${number} has more than ${MAX_DEPTH} levels of arrays and objects in each other. Leave it out.`,
-  );
+  if (depth > 0) throw new InvalidFile(storedText('endsWithin', name, number + 1));
+  if (array !== 'closed') throw new InvalidFile(storedText('endsAfter', name, number));
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { InvalidFile } from '@hitherto/domain/files';
+import { InvalidFile, type StoredText, storedText } from '@hitherto/domain/files';
 
 /** A line of a text file, without its line feed. */
 export interface FileLine {
@@ -24,7 +24,7 @@ export function cutValue(value: string): string {
  * @param name of the file, for errors
  * @throws InvalidFile at a line that is too long
  */
-export async function* linesOfFile(bytes: Readable, name: string): AsyncGenerator<readonly FileLine[]> {
+export async function* linesOfFile(bytes: Readable, name: string | StoredText): AsyncGenerator<readonly FileLine[]> {
   let rest = '';
   let number = 0;
   for await (const text of decoded(bytes)) {
@@ -33,7 +33,7 @@ export async function* linesOfFile(bytes: Readable, name: string): AsyncGenerato
     const lines = [rest + begun, ...others];
     rest = lines.pop() ?? '';
     if (rest.length > MAX_LINE_LENGTH) {
-      throw new InvalidFile(`${name}, line ${number + lines.length + 1}, is longer than 1 MiB.`);
+      throw new InvalidFile(storedText('longLine', name, number + lines.length + 1));
     }
     const first = number + 1;
     number += lines.length;

@@ -1,6 +1,5 @@
-import { basename } from 'node:path';
-import { type ImportRow, InvalidFile } from '@hitherto/domain/files';
-import { type FileContent, placePrefix } from './contents.ts';
+import { type ImportRow, InvalidFile, type StoredText, storedText } from '@hitherto/domain/files';
+import { type FileContent, namedIn, placeIn } from './contents.ts';
 import { type CsvRow, csvRows } from './csv.ts';
 import { type MatomoVisit, visitRows } from './matomo.ts';
 import { flatMap, type RowContext } from './rows.ts';
@@ -16,11 +15,11 @@ const MAX_COLUMNS = 20_000;
 
 /** The rows of such a file; each is a visit with its actions. */
 export async function* matomoCsvRows(file: FileContent, context: RowContext): AsyncGenerator<Iterable<ImportRow>> {
-  const [name, prefix] = [basename(file.name), placePrefix(file)];
+  const [name, inFile] = [namedIn(file), placeIn(file)];
   let columns: ActionColumns | undefined;
   const rowsOf = ({ line, fields }: CsvRow) => {
     columns ??= actionColumns(fields, name);
-    return visitRows(visitOf(fields, columns), `${prefix}line ${line}`, context);
+    return visitRows(visitOf(fields, columns), { ...inFile, line }, context);
   };
   for await (const rows of csvRows(await file.bytes(), name, MAX_COLUMNS)) yield flatMap(rows, rowsOf);
 }
@@ -28,16 +27,14 @@ export async function* matomoCsvRows(file: FileContent, context: RowContext): As
 /** The number of the action, and the field, of each column that has one. */
 type ActionColumns = ReadonlyMap<string, { readonly action: number; readonly field: string }>;
 
-function actionColumns(fields: CsvRow['fields'], name: string): ActionColumns {
+function actionColumns(fields: CsvRow['fields'], name: string | StoredText): ActionColumns {
   const columns = new Map<string, { readonly action: number; readonly field: string }>();
   for (const column of Object.keys(fields)) {
     const [, action, field = ''] = ACTION.exec(column) ?? [];
     if (action !== undefined) columns.set(column, { action: Number(action), field });
   }
   if ([...columns.values()].some(({ field }) => field === 'type')) return columns;
-  throw new InvalidFile(
-    `${name} has visits without their actions: no column is named actionDetails_0_type. Export it without hideColumns, or as JSON.`,
-  );
+  throw new InvalidFile(storedText('noActions', name));
 }
 
 /** Looks only at the columns that the row has: it may be much shorter than the header. */

@@ -1,6 +1,14 @@
-import { basename } from 'node:path';
-import { fitName, fitProps, hostAndPath, type ImportRow, type RowHit, storableString } from '@hitherto/domain/files';
-import { type FileContent, placePrefix } from './contents.ts';
+import {
+  fitName,
+  fitProps,
+  hostAndPath,
+  type ImportRow,
+  type RowHit,
+  type RowPlace,
+  storableString,
+  storedText,
+} from '@hitherto/domain/files';
+import { type FileContent, namedIn, placeIn } from './contents.ts';
 import { type ArrayItem, arrayItems } from './json-array.ts';
 import { type JsonObject, jsonObject } from './json-object.ts';
 import { cutValue } from './lines.ts';
@@ -12,27 +20,27 @@ export type MatomoVisit = JsonObject;
 
 /** The rows of a response of Matomo's `Live.getLastVisitsDetails` as JSON: an array of visits with their actions. */
 export async function* matomoRows(file: FileContent, context: RowContext): AsyncGenerator<Iterable<ImportRow>> {
-  const prefix = placePrefix(file);
+  const inFile = placeIn(file);
   const rowsOf = ({ number, text }: ArrayItem): Iterable<ImportRow> => {
     const visit = jsonObject(text);
-    const place = `${prefix}visit ${number}`;
+    const place = { ...inFile, visit: number };
     if (visit !== undefined) return visitRows(visit, place, context);
-    return [{ place, skipped: { reason: 'faulty', detail: 'This is not a JSON object.' } }];
+    return [{ ...place, skipped: { reason: 'faulty', text: storedText('noObject') } }];
   };
-  for await (const items of arrayItems(await file.bytes(), basename(file.name))) yield flatMap(items, rowsOf);
+  for await (const items of arrayItems(await file.bytes(), namedIn(file))) yield flatMap(items, rowsOf);
 }
 
 /** The actions of a visit. */
-export function* visitRows(visit: MatomoVisit, place: string, { origin }: RowContext): Generator<ImportRow> {
+export function* visitRows(visit: MatomoVisit, place: RowPlace, { origin }: RowContext): Generator<ImportRow> {
   const actions = Array.isArray(visit.actionDetails) ? visit.actionDetails : [];
   const stated = statedOf(visit);
   // Links and downloads have their own addresses, so they are of the page before.
   let page = '';
   let isFirst = true;
   for (const [index, action] of actions.entries()) {
-    const at = `${place}, action ${index + 1}`;
+    const at = { ...place, action: index + 1 };
     if (!isObject(action)) {
-      yield { place: at, skipped: { reason: 'faulty', detail: 'The action is not a JSON object.' } };
+      yield { ...at, skipped: { reason: 'faulty', text: storedText('actionNoObject') } };
       continue;
     }
     const type = textOf(action, 'type');
@@ -41,14 +49,11 @@ export function* visitRows(visit: MatomoVisit, place: string, { origin }: RowCon
     const url = page === '' && type !== 'action' ? urlOfParts(origin) : page;
     const hit = hitOf(visit, action, type, url, isFirst);
     if (hit === undefined) {
-      yield {
-        place: at,
-        skipped: { reason: 'not_counted', detail: `Actions of the type ${type.slice(0, 20)} are not counted.` },
-      };
+      yield { ...at, skipped: { reason: 'not_counted', text: storedText('actionType', type.slice(0, 20)) } };
       continue;
     }
     isFirst = false;
-    yield { place: at, hit, stated };
+    yield { ...at, hit, stated };
   }
 }
 

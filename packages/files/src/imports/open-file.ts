@@ -4,6 +4,7 @@ import {
   type ImportFileOptions,
   type ImportFormat,
   InvalidFile,
+  storedText,
   timeZone,
 } from '@hitherto/domain/files';
 import { openLogContent } from './access-log.ts';
@@ -70,8 +71,5 @@ async function firstRecognized(
 }
 
 function rejectForeign(format: ImportFormat | 'auto'): never {
-  if (format === 'auto') {
-    throw new InvalidFile('Unknown file format: the beginning of the file matches none of the supported formats.');
-  }
-  throw new InvalidFile(`The file is not of the format "${format}": it begins differently.`);
+  throw new InvalidFile(format === 'auto' ? storedText('unknownFormat') : storedText('otherFormat', format));
 }

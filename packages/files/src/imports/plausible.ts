@@ -7,6 +7,7 @@ import {
   type SumContent,
   type SumKind,
   type SumRow,
+  storedText,
   type Totals,
 } from '@hitherto/domain/files';
 import type { FileContent, FileContents } from './contents.ts';
@@ -146,22 +147,21 @@ async function requireColumns(file: FileContent, { numbers, columns }: Table): P
   const header = headerOf(first);
   const missing = ['date', ...columns, ...Object.values(numbers)].find((name) => !header.includes(name));
   if (missing !== undefined) {
-    throw new InvalidFile(`${basename(file.name)}, line 1: The column "${missing}" is missing.`);
+    throw new InvalidFile(storedText('noColumn', basename(file.name), missing));
   }
 }
 
 function sumRow(name: string, table: Table | undefined, entry: string, { line, fields }: CsvRow): SumRow {
   const row: Fields = fields;
-  const common = { place: `${entry}, line ${line}`, table: name, day: row.date ?? '', sums: [] };
+  const common = { file: entry, line, table: name, day: row.date ?? '', sums: [] };
   if (table === undefined) {
-    const detail = `Hitherto has no daily numbers that correspond to imported_${name}.`;
-    return { ...common, skipped: { reason: 'not_counted', detail } };
+    return { ...common, skipped: { reason: 'not_counted', text: storedText('noTable', `imported_${name}`) } };
   }
   if (name === 'custom_events' && MEASUREMENTS.has(row.name ?? '')) {
-    return { ...common, skipped: { reason: 'not_counted', detail: `"${row.name}" is a measurement, and no event.` } };
+    return { ...common, skipped: { reason: 'not_counted', text: storedText('measurement', row.name ?? '') } };
   }
   const numbers = readNumbers(row, table.numbers);
-  if (typeof numbers === 'string') return { ...common, skipped: { reason: 'faulty', detail: numbers } };
+  if ('name' in numbers) return { ...common, skipped: { reason: 'faulty', text: numbers } };
   if (name === 'custom_events') return { ...common, sums: sumsOfEvent(eventNamed(row), numbers) };
   const totals = totalsOf(numbers);
   const values = Object.entries(table.values) as [SumKind, (row: Fields) => string | null][];

@@ -1,4 +1,11 @@
-import { type HitDetails, type ImportRow, instantOf, timeZone } from '@hitherto/domain/files';
+import {
+  type HitDetails,
+  type ImportRow,
+  instantOf,
+  type RowPlace,
+  type StoredText,
+  timeZone,
+} from '@hitherto/domain/files';
 
 /** The fields of a row of CSV. */
 export type Fields = Readonly<Record<string, string | undefined>>;
@@ -18,13 +25,13 @@ export interface LineContext extends RowContext {
 }
 
 /** A row without its place. */
-export type ReadRow = Omit<ImportRow, 'place'>;
+export type ReadRow = Omit<ImportRow, keyof RowPlace>;
 /** Values of a hit that the file itself has. */
 export type Stated = Partial<HitDetails>;
 
 /** Rows that are not a hit of a kind that is counted. */
-export function notCounted(detail: string): ReadRow {
-  return { skipped: { reason: 'not_counted', detail } };
+export function notCounted(text: StoredText): ReadRow {
+  return { skipped: { reason: 'not_counted', text } };
 }
 
 const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)$/;

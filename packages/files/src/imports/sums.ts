@@ -5,9 +5,11 @@ import {
   NO_TOTALS,
   readPagePath,
   readReferrer,
+  type StoredText,
   type SumContent,
   type SumKind,
   type SumRow,
+  storedText,
   type Totals,
 } from '@hitherto/domain/files';
 import type { FileContent, FileContents } from './contents.ts';
@@ -37,13 +39,13 @@ const MAX_COUNT = 2 ** 31 - 1;
 export function readNumbers(
   row: Fields,
   columns: Readonly<Partial<Record<keyof SumNumbers, string>>>,
-): SumNumbers | string {
+): SumNumbers | StoredText {
   const numbers = { ...NOTHING };
   for (const [name, column] of Object.entries(columns) as [keyof SumNumbers, string][]) {
     const text = row[column] ?? '';
     const number = WHOLE.test(text) ? Number(text) : Number.NaN;
     if (!(number <= (name === 'seconds' ? Number.MAX_SAFE_INTEGER / 1_000 : MAX_COUNT))) {
-      return `The column "${column}" is not a whole number, or too large: "${text.slice(0, 40)}".`;
+      return storedText('notNumber', column, text.slice(0, 40));
     }
     numbers[name] = number;
   }

@@ -1,4 +1,4 @@
-import { fitProps, InvalidFile, standalone } from '@hitherto/domain/files';
+import { fitProps, InvalidFile, standalone, storedText } from '@hitherto/domain/files';
 import { LRUCache } from 'lru-cache';
 import type { FileContent } from './contents.ts';
 import { csvRows, headerOf } from './csv.ts';
@@ -37,9 +37,11 @@ export async function* readEventData(
         if (member === '') continue;
         if (known === undefined) texts.set(standalone(id), member);
         else texts.set(id, `${known},${member}`);
-        if ((known?.length ?? 0) + member.length > MAX_EVENT_LENGTH) throw tooLongEvent(file.name, id);
+        if ((known?.length ?? 0) + member.length > MAX_EVENT_LENGTH) {
+          throw new InvalidFile(storedText('muchDataOf', file.name, id.slice(0, 40)));
+        }
         length += member.length + (known === undefined ? id.length : 0);
-        if (length > MAX_LENGTH) throw tooLong(file.name);
+        if (length > MAX_LENGTH) throw new InvalidFile(storedText('muchData', file.name));
       }
       yield [];
     }
@@ -58,16 +60,4 @@ function dataValue({ data_type: type, string_value: text, number_value: number, 
   if (type === NUMBER) return Number(given(number) ?? given(text) ?? Number.NaN);
   if (type === BOOLEAN) return text === 'true';
   return given(text) ?? given(date) ?? '';
-}
-
-function tooLong(name: string): InvalidFile {
-  return new InvalidFile(
-    `${name} has more than 64 MiB of event data. Import from the database of Umami instead, or leave out this file.`,
-  );
-}
-
-function tooLongEvent(name: string, id: string): InvalidFile {
-  return new InvalidFile(
-    `${name} has more than 64 KiB of data of the event "${id.slice(0, 40)}". Correct the column "event_id", or leave out this file.`,
-  );
 }

@@ -66,7 +66,7 @@ export async function openUmamiDatabase(
           const context = { origin: new URL(url).origin, timeOf: timeReader('UTC') };
           const toRow = (event: UmamiEvent): ImportRow => {
             const data: object = event.data === '' ? {} : JSON.parse(event.data);
-            return { place: `event ${event.event_id}`, ...umamiRow(event, context, data) };
+            return { event: event.event_id, ...umamiRow(event, context, data) };
           };
           for await (const events of eventsOf(client, website, columns)) {
             read += events.length;

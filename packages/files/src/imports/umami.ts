@@ -1,4 +1,4 @@
-import { fitName, fitProps } from '@hitherto/domain/files';
+import { fitName, fitProps, storedText } from '@hitherto/domain/files';
 import { browserNamed, countryNamed, deviceNamed, languageNamed, systemNamed } from './names.ts';
 import { type Fields, given, notCounted, type ReadRow, type RowContext, urlOfParts } from './rows.ts';
 
@@ -13,7 +13,7 @@ export const EVENT = '2';
  */
 export function umamiRow(row: Fields, { origin, timeOf }: RowContext, data: object = {}): ReadRow {
   const { event_type: type = PAGEVIEW } = row;
-  if (type !== PAGEVIEW && type !== EVENT) return notCounted(`The event_type ${type.slice(0, 20)} is not counted.`);
+  if (type !== PAGEVIEW && type !== EVENT) return notCounted(storedText('eventType', type.slice(0, 20)));
   const host = given(row.hostname);
   const referrer = given(row.referrer_domain);
   const name = type === EVENT ? fitName(given(row.event_name) ?? '') : undefined;

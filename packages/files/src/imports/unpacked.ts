@@ -1,5 +1,5 @@
 import { type Readable, Transform } from 'node:stream';
-import { InvalidFile } from '@hitherto/domain/files';
+import { InvalidFile, storedText } from '@hitherto/domain/files';
 
 const GIB = 2 ** 30;
 /** A file may always unpack to `always` bytes, beyond that to `times` times its size, and never to more than `most` bytes. */
@@ -12,7 +12,7 @@ export function mostUnpacked(size: number): number {
 
 /** The error of a file that unpacks to more than `most` bytes. */
 export function unpacksTooMuch(most: number): InvalidFile {
-  return new InvalidFile(`The file unpacks to more than ${Math.floor(most / GIB)} GiB, far more than an export does.`);
+  return new InvalidFile(storedText('unpacksTooMuch', Math.floor(most / GIB)));
 }
 
 /** Unpacks a stream of a file of this size, and ends with {@link InvalidFile} if it is damaged or unpacks to too much. */
@@ -33,7 +33,5 @@ export function unpacked(packed: Readable, unpacker: Transform, size: number): R
 
 function asInvalid(error: Error): Error {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return code.startsWith('Z_')
-    ? new InvalidFile('The file is damaged: it cannot be unpacked.', { cause: error })
-    : error;
+  return code.startsWith('Z_') ? new InvalidFile(storedText('damaged'), { cause: error }) : error;
 }

@@ -1,6 +1,6 @@
 import { type Readable, Transform } from 'node:stream';
 import { crc32 } from 'node:zlib';
-import { InvalidFile } from '@hitherto/domain/files';
+import { InvalidFile, storedText } from '@hitherto/domain/files';
 import { type Entry, open, type ZipFile } from 'yauzl';
 import { mostUnpacked, unpacksTooMuch } from './unpacked.ts';
 
@@ -49,7 +49,7 @@ function opened(path: string): Promise<ZipFile> {
 }
 
 function entriesOf(zip: ZipFile): Promise<Entry[]> {
-  if (zip.entryCount > MAX_ENTRIES) throw new InvalidFile(`The ZIP has more than ${MAX_ENTRIES} files.`);
+  if (zip.entryCount > MAX_ENTRIES) throw new InvalidFile(storedText('manyEntries', MAX_ENTRIES));
   return new Promise((resolve, reject) => {
     const entries: Entry[] = [];
     zip.on('entry', (entry: Entry) => {
@@ -101,12 +101,12 @@ function summed(entry: Entry): Transform {
 
 function rejectLink({ fileName, externalFileAttributes }: Entry): void {
   if (((externalFileAttributes >>> 16) & TYPE) === LINK) {
-    throw new InvalidFile(`The entry ${fileName} of the ZIP is a link. An export has none.`);
+    throw new InvalidFile(storedText('link', fileName));
   }
 }
 
 function damaged(error: Error, name?: string): InvalidFile {
-  const subject = name === undefined ? 'The ZIP' : `The entry ${name} of the ZIP`;
-  const { message } = error;
-  return new InvalidFile(`${subject} cannot be read: ${message}${message.endsWith('.') ? '' : '.'}`, { cause: error });
+  const message = `${error.message}${error.message.endsWith('.') ? '' : '.'}`;
+  const text = name === undefined ? storedText('zip', message) : storedText('zipEntry', name, message);
+  return new InvalidFile(text, { cause: error });
 }

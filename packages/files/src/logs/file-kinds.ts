@@ -1,10 +1,13 @@
-type FirstBytes = readonly [bytes: readonly number[], reason: string];
+import { inEnglish, storedText } from '@hitherto/domain/files';
 
+type FirstBytes = readonly [bytes: readonly number[], is: string];
+
+/** By the programs that have compressed them. */
 const PACKED: readonly FirstBytes[] = [
-  [[0x42, 0x5a, 0x68], 'is compressed by bzip2. Unpack it first, or compress it with gzip.'],
-  [[0xfd, 0x37, 0x7a, 0x58], 'is compressed by xz. Unpack it first, or compress it with gzip.'],
-  [[0x28, 0xb5, 0x2f, 0xfd], 'is compressed by zstd. Unpack it first, or compress it with gzip.'],
-  [[0x04, 0x22, 0x4d, 0x18], 'is compressed by lz4. Unpack it first, or compress it with gzip.'],
+  [[0x42, 0x5a, 0x68], 'bzip2'],
+  [[0xfd, 0x37, 0x7a, 0x58], 'xz'],
+  [[0x28, 0xb5, 0x2f, 0xfd], 'zstd'],
+  [[0x04, 0x22, 0x4d, 0x18], 'lz4'],
 ];
 
 const OTHERS: readonly FirstBytes[] = [
@@ -17,18 +20,20 @@ export function isGzip(beginning: Uint8Array): boolean {
   return beginsWith(beginning, [0x1f, 0x8b]);
 }
 
-/** Why a file that another program than gzip has compressed cannot be read, as the end of a sentence. */
-export function packedReason(beginning: Uint8Array): string | undefined {
-  return reasonIn(PACKED, beginning);
+/** The program other than gzip that has compressed a file. */
+export function packedBy(beginning: Uint8Array): string | undefined {
+  return kindOf(PACKED, beginning);
 }
 
 /** Throws if a log has to be converted first. */
 export function rejectUnreadable(beginning: Uint8Array, path: string): void {
-  const reason = reasonIn([...PACKED, ...OTHERS], beginning);
+  const program = packedBy(beginning);
+  if (program !== undefined) throw new Error(inEnglish(storedText('packed', path, program)));
+  const reason = kindOf(OTHERS, beginning);
   if (reason !== undefined) throw new Error(`${path} ${reason}`);
 }
 
-function reasonIn(kinds: readonly FirstBytes[], beginning: Uint8Array): string | undefined {
+function kindOf(kinds: readonly FirstBytes[], beginning: Uint8Array): string | undefined {
   return kinds.find(([bytes]) => beginsWith(beginning, bytes))?.[1];
 }
 

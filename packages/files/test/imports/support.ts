@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inEnglish, placeOf } from '@hitherto/domain/files';
 import type { ImportFileOptions, ImportRow } from '@hitherto/domain/imports';
 import { afterAll, beforeAll } from 'vitest';
 import { openFile } from '../../src/imports/open-file.ts';
@@ -26,12 +27,24 @@ export function importFolder() {
   async function read(content: string | Buffer, options: Partial<ImportFileOptions> = {}) {
     const source = await openImport(await write(content), { url: 'https://example.com/blog', ...options });
     if (!('rows' in source)) throw new Error('The file has no rows of hits.');
-    const rows: ImportRow[] = [];
-    for await (const piece of source.rows()) rows.push(...piece);
+    const rows: ReturnType<typeof toldRow>[] = [];
+    for await (const piece of source.rows()) rows.push(...[...piece].map(toldRow));
     return { format: source.format, rows, share: source.share() };
   }
 
   return { write, read };
+}
+
+/** A row with its place, and why it is left out, as the API tells them. */
+export function toldRow(row: ImportRow) {
+  const { hit, stated, day, skipped } = row;
+  return {
+    place: inEnglish(placeOf(row)),
+    ...(hit && { hit }),
+    ...(stated && { stated }),
+    ...(day !== undefined && { day }),
+    ...(skipped && { skipped: { reason: skipped.reason, detail: inEnglish(skipped.text) } }),
+  };
 }
 
 export function openImport(path: string, options: Partial<ImportFileOptions> = {}) {

@@ -3,6 +3,7 @@ import { createDatabase, run, type TestDatabase } from '@hitherto/testing/databa
 import { startTestPostgres } from '@hitherto/testing/test-postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openUmamiDatabase } from '../../src/imports/umami-database.ts';
+import { toldRow } from './support.ts';
 
 // docs/imports.md: a website of a self-hosted Umami. The tables have the columns of Umami's that are read, and some others.
 
@@ -112,7 +113,7 @@ describe('a database of Umami', () => {
     const rows = await rowsOf(source);
 
     expect([source.format, source.share()]).toStrictEqual(['umami', 1]);
-    expect(rows.toSorted((a, b) => (a.place < b.place ? -1 : 1))).toStrictEqual([
+    expect(rows.map(toldRow).toSorted((a, b) => (a.place < b.place ? -1 : 1))).toStrictEqual([
       {
         place: `event ${id(2, 1)}`,
         hit: {

@@ -3,6 +3,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { storedText } from '@hitherto/domain/base';
 import {
   isPrivateAddress,
   type WebhookClient,
@@ -54,15 +55,13 @@ export function createWebhookClient({
           addresses.length === 0 ||
           addresses.some(({ address }) => isPrivateAddress(address, allowedNetworks, own))
         ) {
-          throw new WebhookUnreachable(
-            'The address is not on the public internet, or does not exist. WEBHOOK_ALLOW_PRIVATE lists private networks to allow.',
-          );
+          throw new WebhookUnreachable(storedText('privateAddress'));
         }
         return await post(url, message, addresses, signal);
       } catch (error) {
         if (error instanceof WebhookUnreachable) throw error;
-        if (signal.aborted) throw new WebhookUnreachable(`There was no response within ${timeoutMs / 1000} seconds.`);
-        throw new WebhookUnreachable(`There was no response (${codeOf(error)}).`);
+        if (signal.aborted) throw new WebhookUnreachable(storedText('noResponseWithin', timeoutMs / 1000));
+        throw new WebhookUnreachable(storedText('noResponse', codeOf(error)));
       }
     },
   };

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { storedText } from '@hitherto/domain/base';
 import { type WebhookMessage, WebhookUnreachable } from '@hitherto/domain/webhooks';
 import { certificate } from '@hitherto/testing/certificate';
 import { Webhook } from 'standardwebhooks';
@@ -89,7 +90,7 @@ describe('a message', () => {
     });
 
     await expect(send(`http://127.0.0.1:${silent.port}/`, { timeoutMs: 200 })).rejects.toThrow(
-      new WebhookUnreachable('There was no response within 0.2 seconds.'),
+      new WebhookUnreachable(storedText('noResponseWithin', 0.2)),
     );
     expect(await send(`http://127.0.0.1:${endless.port}/`, { timeoutMs: 200 })).toBe(200);
   });
@@ -167,7 +168,7 @@ describe('a request to a private network', () => {
     const { port, received } = await startReceiver();
 
     await expect(send(`http://${host}:${port}/`, { allowedNetworks: [] })).rejects.toThrow(
-      new WebhookUnreachable(REFUSED),
+      new WebhookUnreachable(storedText('privateAddress')),
     );
     expect(received).toEqual([]);
   });
@@ -210,7 +211,7 @@ describe('a request to a private network', () => {
       errorOf('http://no.example/', { resolve }),
     ]);
 
-    expect(errors).toEqual(Array.from({ length: 3 }, () => new WebhookUnreachable(REFUSED)));
+    expect(errors).toEqual(Array.from({ length: 3 }, () => new WebhookUnreachable(storedText('privateAddress'))));
   });
 
   it('gains nothing by a name that changes: it is resolved once, and the connection goes to that address', async () => {

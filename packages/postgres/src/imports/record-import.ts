@@ -195,7 +195,8 @@ export async function deleteRecord(
 }
 
 /** The counts alone, as they are stored. */
-export function countsOf({ from, to, hits, days, rows, share, skipped, notes, sums }: ImportCounts): ImportCounts {
-  const optional = { ...(notes === undefined ? {} : { notes }), ...(sums === undefined ? {} : { sums }) };
-  return { from, to, hits, days, rows, share, skipped, ...optional };
+export function countsOf(counts: ImportCounts): object {
+  const { from, to, hits, days, rows, share, skipped, notes, noteTexts, sums } = counts;
+  // JSON has no members without a value.
+  return { from, to, hits, days, rows, share, skipped, notes, noteTexts, sums };
 }

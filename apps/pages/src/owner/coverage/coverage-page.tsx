@@ -1,3 +1,4 @@
+import { tellStored } from '@hitherto/domain/base';
 import { printable } from '@hitherto/domain/format';
 import type { Coverage, CoverageProblem, CoverageReport } from '@hitherto/domain/insight';
 import type { Locale } from '@hitherto/words';
@@ -116,10 +117,11 @@ export function CoverageResult({ websiteId, report }: CoverageResultProps) {
   );
 }
 
-function Problem({ problem: { code, detail } }: { readonly problem: CoverageProblem }) {
-  const { problems } = useLocale().words.coverage;
+function Problem({ problem: { code, detail, text } }: { readonly problem: CoverageProblem }) {
+  const { words } = useLocale();
+  const { problems } = words.coverage;
   const known: Partial<Record<CoverageProblem['code'], string>> = problems;
-  return <>{known[code] ?? detail}</>;
+  return <>{known[code] ?? tellStored(text, words, detail)}</>;
 }
 
 function Result({ result }: { readonly result: Coverage }) {

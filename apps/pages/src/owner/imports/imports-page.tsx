@@ -1,3 +1,4 @@
+import { tellStored } from '@hitherto/domain/base';
 import { addDays, MAX_PERIOD_DAYS } from '@hitherto/domain/calendar';
 import {
   type FileImportOptions,
@@ -100,7 +101,7 @@ export function Preview({ websiteId, format, counts, options: { until, timeZone 
       {until !== undefined && <p>{imports.lastDay(formats.period(until, until, true))}</p>}
       {timeZone !== undefined && <p>{imports.timesIn(timeZone)}</p>}
       <Skipped skipped={counts.skipped} />
-      <Notes notes={counts.notes} />
+      <Notes counts={counts} />
       <input type="hidden" name="held" value={held} />
       <div class="buttons">
         <button type="submit" disabled={counts.hits === 0 && isWhole}>
@@ -121,11 +122,12 @@ function Added({ counts: { hits, days, from, to, sums } }: { readonly counts: Im
 }
 
 /** Sentences on the file as a whole. */
-function Notes({ notes = [] }: { readonly notes: readonly string[] | undefined }) {
+function Notes({ counts: { notes = [], noteTexts = [] } }: { readonly counts: ImportCounts }) {
+  const { words } = useLocale();
   return (
     <>
-      {notes.map((note) => (
-        <p key={note}>{note}</p>
+      {notes.map((note, index) => (
+        <p key={note}>{tellStored(noteTexts[index], words, note)}</p>
       ))}
     </>
   );
@@ -133,16 +135,17 @@ function Notes({ notes = [] }: { readonly notes: readonly string[] | undefined }
 
 /** The rows that are left out, by reason. */
 function Skipped({ skipped }: { readonly skipped: readonly SkippedRows[] }) {
-  const { imports, reasons } = useLocale().words;
+  const { words } = useLocale();
+  const { imports, reasons } = words;
   if (skipped.length === 0) return null;
   return (
     <>
       <p>{imports.leftOut}</p>
       <ul>
-        {skipped.map(({ reason, rows, example }) => (
+        {skipped.map(({ reason, rows, example, text }) => (
           <li key={reason}>
             {imports.rows(rows, reasons[reason].rows)}
-            <p class="hint">{example}</p>
+            <p class="hint">{tellStored(text, words, example)}</p>
           </li>
         ))}
       </ul>
@@ -177,7 +180,7 @@ export function ImportsList({ websiteId, imports, canWrite }: ImportsListProps) 
             <div data-part="numbers">
               <Progress imported={imported} />
               <Skipped skipped={imported.skipped} />
-              <Notes notes={imported.notes} />
+              <Notes counts={imported} />
             </div>
             {canWrite && (
               <div data-part="deletion">
@@ -196,12 +199,13 @@ interface ImportProps {
 }
 
 function State({ imported }: ImportProps) {
-  const { imports } = useLocale().words;
+  const { words } = useLocale();
+  const { imports } = words;
   const { status, waits, problem } = imported;
   if (problem !== null) {
     return (
       <p class="fault">
-        {imports.nothingImported} {problem.detail}
+        {imports.nothingImported} {tellStored(problem.text, words, problem.detail)}
       </p>
     );
   }

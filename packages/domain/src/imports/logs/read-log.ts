@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { untilAvailable } from '../../base/outage.ts';
+import { inEnglish, type StoredText, storedText } from '../../base/stored-text.ts';
 import { addDays, type Day } from '../../calendar/days.ts';
 import { dayOf, lastDayOnEarth } from '../../calendar/time-zone.ts';
 import { type CountingSettings, countHit } from '../../hits/count-hit.ts';
@@ -38,7 +39,7 @@ export interface LogSummary {
 export interface LeftLines {
   lines: number;
   /** Where the first one is. */
-  readonly place: string;
+  readonly place: StoredText;
   /** The first three, with their places. They may identify people, so they are only shown. */
   readonly examples: string[];
 }
@@ -138,7 +139,6 @@ export async function readLog(
   let unstored = 0;
 
   for (const [index, file] of files.entries()) {
-    const prefix = file.path === '' ? '' : `${file.path}, `;
     whole.enter();
     for (const { cursor } of readings.values()) cursor.enter();
     const start = whole.startOf(index);
@@ -154,7 +154,7 @@ export async function readLog(
         if (website === undefined) {
           deps.summary.lines += 1;
           const reason = request === undefined ? reasonOf(read) : 'unknown_host';
-          leave(deps.summary, reason, text, () => placeOf(prefix, start, number, end));
+          leave(deps.summary, reason, text, () => placeOf(file.path, start, number, end));
           continue;
         }
         const { summary } = website;
@@ -173,7 +173,7 @@ export async function readLog(
           const counted = count(deps, reading, request);
           reason = counted instanceof Promise ? await counted : counted;
         }
-        if (reason !== undefined) leave(summary, reason, text, () => placeOf(prefix, start, number, end));
+        if (reason !== undefined) leave(summary, reason, text, () => placeOf(file.path, start, number, end));
         reading.lines += 1;
         unstored += 1;
         if (reading.lines < BATCH.website && unstored < BATCH.all) continue;
@@ -192,8 +192,9 @@ export async function readLog(
   return whole.checkpoint(true);
 }
 
-function placeOf(prefix: string, start: number, line: number, end: number): string {
-  return start === 0 ? `${prefix}line ${line}` : `${prefix}byte ${end}`;
+function placeOf(path: string, start: number, line: number, end: number): StoredText {
+  const place = start === 0 ? storedText('line', line) : storedText('byte', end);
+  return path === '' ? place : storedText('inFile', path, place);
 }
 
 function addHit(summary: LogSummary, ip: string | undefined): void {
@@ -202,7 +203,7 @@ function addHit(summary: LogSummary, ip: string | undefined): void {
 }
 
 /** Counts a line that does not count, and keeps the first ones of each reason. */
-function leave(summary: LogSummary, reason: LineReason, text: string, place: () => string): void {
+function leave(summary: LogSummary, reason: LineReason, text: string, place: () => StoredText): void {
   const known = summary.left.get(reason);
   if (known === undefined) {
     summary.left.set(reason, { lines: 1, place: place(), examples: [exampleOf(place(), text)] });
@@ -212,8 +213,8 @@ function leave(summary: LogSummary, reason: LineReason, text: string, place: () 
   if (known.examples.length < EXAMPLES.lines) known.examples.push(exampleOf(place(), text));
 }
 
-function exampleOf(place: string, text: string): string {
-  return `${place}: ${text}`.slice(0, EXAMPLES.length);
+function exampleOf(place: StoredText, text: string): string {
+  return `${inEnglish(place)}: ${text}`.slice(0, EXAMPLES.length);
 }
 
 async function begin(deps: LogDependencies, log: LogToRead, website: LogWebsite, index: number): Promise<Reading> {

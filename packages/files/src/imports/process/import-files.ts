@@ -1,3 +1,4 @@
+import { storedText } from '@hitherto/domain/base';
 import { ACCESS_LOG, type ImportContent, type ImportFiles, InvalidFile } from '@hitherto/domain/imports';
 import { receivedLines, receivedRows } from './batches.ts';
 import type { Batch, OpenedFile } from './messages.ts';
@@ -83,5 +84,5 @@ function sourceOf(
 }
 
 function changed(): InvalidFile {
-  return new InvalidFile('The file has changed since it was looked at.');
+  return new InvalidFile(storedText('changed'));
 }

@@ -86,7 +86,8 @@ async function* mapped<From, To>(items: AsyncIterable<From>, to: (item: From) =>
 
 function errorOf(error: unknown): Response {
   const message = error instanceof Error ? error.message : String(error);
-  return { is: 'error', isInvalid: error instanceof InvalidFile, message };
+  const isInvalid = error instanceof InvalidFile;
+  return { is: 'error', isInvalid, message, text: isInvalid ? error.text : undefined };
 }
 
 process.on('message', async (request: ReadRequest) => {

@@ -1,3 +1,4 @@
+import type { StoredText } from '@hitherto/domain/base';
 import type { ImportFileOptions, LogContent, RowContent, SumContent, SumRow } from '@hitherto/domain/imports';
 import type { SentLines, SentRows } from './batches.ts';
 
@@ -16,8 +17,13 @@ export type Response =
   | { readonly is: 'opened'; readonly opened: OpenedFile }
   | { readonly is: 'batch'; readonly batch: Batch; readonly share: number }
   | { readonly is: 'end'; readonly share: number }
-  /** `isInvalid` says that the file is at fault. */
-  | { readonly is: 'error'; readonly isInvalid: boolean; readonly message: string };
+  /** `isInvalid` says that the file is at fault; `text` is the message then. */
+  | {
+      readonly is: 'error';
+      readonly isInvalid: boolean;
+      readonly message: string;
+      readonly text: StoredText | undefined;
+    };
 
 /** A file whose format is known. */
 export type OpenedFile =

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { storedText } from '@hitherto/domain/base';
 import { type ImportFileOptions, InvalidFile } from '@hitherto/domain/imports';
 import type { Batch, OpenedFile, ReadRequest, Response } from './messages.ts';
 
@@ -143,22 +144,20 @@ function createRequests(child: ChildProcess, limits: ReadingLimits) {
     });
 }
 
-function errorOf({ isInvalid, message }: Extract<Response, { is: 'error' }>): Error {
-  return isInvalid ? new InvalidFile(message) : new Error(message);
+function errorOf({ isInvalid, message, text }: Extract<Response, { is: 'error' }>): Error {
+  return isInvalid ? new InvalidFile(text ?? message) : new Error(message);
 }
 
 function endedEarly({ memory }: ReadingLimits, code: number | null, signal: NodeJS.Signals | null): Error {
   // V8 aborts when the heap is full; the kernel kills the largest process.
   if (signal === 'SIGABRT' || signal === 'SIGKILL' || signal === 'SIGTRAP' || code === 134) {
-    return new InvalidFile(`Reading the file takes more than ${memory} MiB of memory. Import it in several parts.`);
+    return new InvalidFile(storedText('memory', memory));
   }
   return new Error(`The process that reads the file has ended with ${signal ?? code}.`);
 }
 
 function tooSlow({ silence }: ReadingLimits): InvalidFile {
-  return new InvalidFile(
-    `Reading the file took more than ${silence / 1_000} seconds without reaching the next row. Try again; if that does not help, leave out unusually long rows.`,
-  );
+  return new InvalidFile(storedText('slow', silence / 1_000));
 }
 
 function unexpected(is: string): Error {
