@@ -16,7 +16,8 @@ export async function contextOf(
 }
 
 /** Opens a page in one of its states: fills in its form and sends it, if the state has one. */
-export async function openState(page: Page, url: string, { path, form, button }: State): Promise<void> {
+export async function openState(page: Page, url: string, { path, cookies, form, button }: State): Promise<void> {
+  await page.context().addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url })));
   await page.goto(`${url}${path}`);
   if (form === undefined) return;
   const submit =

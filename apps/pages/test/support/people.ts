@@ -3,32 +3,42 @@ import {
   findInvitation,
   invite,
   makeSignInLink,
+  ProviderFailure,
   prepareSetup,
   SESSION_MS,
   startSession,
 } from '@hitherto/domain/people';
 import type { Website } from '@hitherto/domain/websites';
 import type { ProviderSignIn } from '../../src/owner/ways-in.ts';
+import { PROVIDER_COOKIE } from '../../src/shared/cookies.ts';
 import { dependenciesOf, HOSTILE } from './hostile-data.ts';
 import { NO_BROWSER, type PagesUnderTest } from './pages.ts';
 
-/** A provider that leads straight back, with somebody whom nobody knows. */
+const SECRETS = { state: 'state', nonce: 'nonce', verifier: 'verifier' };
+
+/** The cookie of a browser that comes back from the provider. */
+export const COMES_BACK = { [PROVIDER_COOKIE.name]: Buffer.from(JSON.stringify(SECRETS)).toString('base64url') };
+
+/** A provider that leads straight back, with somebody whom nobody knows. It is away for the code `away`. */
 export const PROVIDER: ProviderSignIn = {
   client: {
     name: 'Ægir & Staff',
     issuer: 'https://login.example',
     begin: async () => ({
       url: '/sign-in/oidc/callback?code=x',
-      secrets: { state: 'state', nonce: 'nonce', verifier: 'verifier' },
+      secrets: SECRETS,
     }),
-    complete: async () => ({
-      issuer: 'https://login.example',
-      subject: 'nobody',
-      email: undefined,
-      isVerified: false,
-      name: undefined,
-      groups: [],
-    }),
+    complete: async (query) => {
+      if (query.get('code') === 'away') throw new ProviderFailure(true, 'The provider does not respond.');
+      return {
+        issuer: 'https://login.example',
+        subject: 'nobody',
+        email: undefined,
+        isVerified: false,
+        name: undefined,
+        groups: [],
+      };
+    },
   },
   sessionMs: SESSION_MS,
   groupRules: undefined,

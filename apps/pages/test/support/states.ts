@@ -20,7 +20,7 @@ import {
 } from './hostile-data.ts';
 import { addMeasured } from './measured.ts';
 import { PASSWORD_HASH, startPages } from './pages.ts';
-import { addPeople, GUARDED, PROVIDER } from './people.ts';
+import { addPeople, COMES_BACK, GUARDED, PROVIDER } from './people.ts';
 import { addRunningImport } from './running-import.ts';
 import { addRecipients, giveBrand, share } from './sharing.ts';
 
@@ -31,6 +31,8 @@ export interface State {
   readonly name: string;
   readonly path: string;
   readonly as: 'owner' | 'guarded' | 'nobody';
+  /** Of the browser, besides its session. */
+  readonly cookies: Readonly<Record<string, string>>;
   /** Fills in a form of the page and sends it, before it is looked at. */
   readonly form: Form | undefined;
   /** The button that sends it, if there are several. */
@@ -39,7 +41,7 @@ export interface State {
 
 const seenBy =
   (as: State['as']) =>
-  (name: string, path: string, form?: Form, button?: string): State => ({ name, path, as, form, button });
+  (name: string, path: string, form?: Form, button?: string): State => ({ name, path, as, cookies: {}, form, button });
 const owner = seenBy('owner');
 const guarded = seenBy('guarded');
 const nobody = seenBy('nobody');
@@ -195,6 +197,10 @@ export async function startStates(locale: Locale = ENGLISH) {
     nobody('passkey', '/', {}, 'Use a passkey'),
     nobody('sign-in through a provider that is nobody', '/sign-in/oidc'),
     nobody('sign-in through a provider that nobody began', '/sign-in/oidc/callback'),
+    {
+      ...nobody('sign-in through a provider that is away', '/sign-in/oidc/callback?code=away'),
+      cookies: COMES_BACK,
+    },
     guarded('you with a second factor and passkeys', '/you'),
     guarded('new passkey', '/you/passkeys/new'),
     guarded('you with a passkey that is not removed', '/you', { current_password: 'x' }, 'Remove the passkey'),
