@@ -55,6 +55,30 @@ describe('the card of goals', () => {
     expect(await lineOf('period=today')).toBeUndefined();
   });
 
+  test('shows how the visitors of each goal changed, where all days before have hits', async () => {
+    const { pages, website, path, addGoal } = await startStatistics();
+    const goals = [
+      await addGoal({ name: 'Sale', event: 'Sale' }),
+      await addGoal({ name: 'Call', event: 'Call' }),
+      await addGoal({ name: 'None', event: 'None' }),
+    ];
+    const sale = (day: string, visitor: bigint) => ({ name: 'Sale', visitor, day, time: new Date(`${day}T08:00:00Z`) });
+    await pages.addHits(website, [
+      ...[sale('2026-11-17', 1n), sale('2026-11-17', 2n)],
+      ...[sale('2026-11-18', 1n), sale('2026-11-18', 2n), sale('2026-11-18', 3n)],
+      { name: 'Call', day: '2026-11-18' },
+    ]);
+    const changesOf = async (query: string) => {
+      const { text } = await pages.send('GET', `${path}?${query}`);
+      return goals.map((goal) => rowOf(text, goal).numbers[3]);
+    };
+
+    const compared = await changesOf('from=2026-11-18&to=2026-11-18');
+
+    expect(compared).toEqual([expect.stringMatching('^↑\u00a050\u00a0%'), 'new', '']);
+    expect(await changesOf('from=2026-11-18&to=2026-11-18&compare=none')).toEqual([undefined, undefined, undefined]);
+  });
+
   test('shows exact sums of any size', async () => {
     const { pages, website, path, addGoal } = await startStatistics();
     const goal = await addGoal({ name: 'Large', event: 'Large', sum: 'amount' });

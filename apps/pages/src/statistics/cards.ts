@@ -256,11 +256,7 @@ export function makeRows(
       href: chosen && hrefOf(path, chosen),
       isFilter,
       visitors: row.visitors,
-      change: !isCompared
-        ? undefined
-        : row.before === 0
-          ? 'new'
-          : changeOf(locale, 'visitors', row.visitors, row.before ?? null),
+      change: isCompared ? rowChange(locale, row.visitors, row.before) : undefined,
       isAtMost: areVisitorsAtMost(row),
       share: visitors === 0 ? 0 : row.visitors / visitors,
       bar: row.visitors / most,
@@ -269,6 +265,11 @@ export function makeRows(
       rate: rates?.[index],
     };
   });
+}
+
+/** The change of a row; none of nothing, and where it is not known how many there were before. */
+export function rowChange(locale: Locale, visitors: number, before: number | null | undefined): RowChange | undefined {
+  return before === 0 && visitors > 0 ? 'new' : changeOf(locale, 'visitors', visitors, before);
 }
 
 /** A source has its letter, a country its code. */

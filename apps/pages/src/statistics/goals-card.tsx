@@ -6,7 +6,8 @@ import { parameterOf } from '@hitherto/domain/visits';
 import { useLocale } from '../shared/locale.tsx';
 import { goalsCsvPath } from '../shared/paths.ts';
 import { SparkLine } from '../shared/spark-line.tsx';
-import { Bar, Rate } from './list-card.tsx';
+import type { RowChange } from './cards.ts';
+import { Bar, ChangeHead, ChangeText, changeClass, Rate } from './list-card.tsx';
 import { hrefOf, type Selection, withFilter, withoutLook, withoutValue } from './selection.ts';
 
 interface CardProps {
@@ -25,6 +26,8 @@ export interface GoalNumbers {
   readonly numbers: ShownGoal;
   /** The conversions of the intervals of the chart that are over; fewer than two are no line. */
   readonly line: readonly number[];
+  /** Of its visitors; `undefined` where they are not compared. */
+  readonly change: RowChange | undefined;
 }
 
 /** The conversions between each of these days and the next one. */
@@ -40,6 +43,7 @@ export function GoalsCard({ path, selection, goals }: GoalsCardProps) {
   const { words } = useLocale();
   const most = Math.max(1, ...goals.map(({ numbers }) => numbers.visitors));
   const hasSums = goals.some(({ numbers }) => numbers.sum !== null);
+  const isCompared = goals.some(({ change }) => change !== undefined);
   return (
     <section class="card lists" id="goals" aria-labelledby="goals-title">
       <div class="card-head">
@@ -58,12 +62,17 @@ export function GoalsCard({ path, selection, goals }: GoalsCardProps) {
               <th scope="col" title={words.goals.rateTitle}>
                 {words.lists.rate}
               </th>
-              {hasSums && <th scope="col">{words.goals.sum}</th>}
+              {hasSums && (
+                <th scope="col" class="sum">
+                  {words.goals.sum}
+                </th>
+              )}
+              {isCompared && <ChangeHead />}
             </tr>
           </thead>
           <tbody>
             {goals.map((each) => (
-              <Row key={each.goal.id} {...each} path={path} selection={selection} most={most} hasSums={hasSums} />
+              <Row key={each.goal.id} {...each} {...{ path, selection, most, hasSums, isCompared }} />
             ))}
           </tbody>
         </table>
@@ -80,9 +89,10 @@ interface RowProps extends CardProps, GoalNumbers {
   /** The visitors of the row with the longest bar. */
   readonly most: number;
   readonly hasSums: boolean;
+  readonly isCompared: boolean;
 }
 
-function Row({ path, selection, goal: { id, name }, numbers, line, most, hasSums }: RowProps) {
+function Row({ path, selection, goal: { id, name }, numbers, line, change, most, hasSums, isCompared }: RowProps) {
   const { words, format } = useLocale();
   const { visitors, conversions, conversionRate, sum } = numbers;
   const filtered = selection.filters.find((filter) => parameterOf(filter) === 'goal');
@@ -115,7 +125,16 @@ function Row({ path, selection, goal: { id, name }, numbers, line, most, hasSums
           <Rate rate={conversionRate} />
         </a>
       </td>
-      {hasSums && <td data-metric="sum">{sum === null ? '' : <data value={sum}>{format.decimal(sum)}</data>}</td>}
+      {hasSums && (
+        <td class="sum" data-metric="sum">
+          {sum === null ? '' : <data value={sum}>{format.decimal(sum)}</data>}
+        </td>
+      )}
+      {isCompared && (
+        <td class={changeClass(change)}>
+          <ChangeText change={change} />
+        </td>
+      )}
     </tr>
   );
 }

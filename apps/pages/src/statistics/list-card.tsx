@@ -108,7 +108,7 @@ function Row({ row, isCompared }: { readonly row: RowView; readonly isCompared: 
 }
 
 /** The head of the column of changes. */
-function ChangeHead() {
+export function ChangeHead() {
   const { changed } = useLocale().words.change;
   return (
     <th scope="col" class="change" title={changed}>

@@ -4,6 +4,7 @@ import { countedGoal, type Definition, type Definitions } from '@hitherto/domain
 import type {
   ComparedLists,
   CountedGoal,
+  GoalNumbers as GoalCounts,
   StatisticsQuery,
   StatisticsReads,
   StatisticsRepository,
@@ -38,6 +39,7 @@ import {
   LISTED_DIMENSIONS,
   type Listed,
   makeCards,
+  rowChange,
 } from './cards.ts';
 import { type ChartView, makeChart } from './chart-view.ts';
 import {
@@ -180,6 +182,7 @@ export async function readStatisticsView(
     footer,
     properties,
     goalNumbers,
+    goalsBefore,
     ofHits,
     ofHours,
     steps,
@@ -239,7 +242,12 @@ export async function readStatisticsView(
     countries: countries && { rows: countries.rows, visitors: current.totals.visitors },
     goals:
       goalNumbers &&
-      withNumbers(definitions.goals, ratedGoals(goalNumbers, rated), boundsOf(page, current.points, footer.firstDay)),
+      withNumbers(
+        page,
+        ratedGoals(goalNumbers, rated),
+        isCompared ? goalsBefore : undefined,
+        boundsOf(page, current.points, footer.firstDay),
+      ),
     funnels: funnel && { funnels: definitions.funnels, shown: funnel, steps: steps ?? [] },
     hours: ofHours && hoursOfWeek(zone, ofHours.days, ofHours, daysWithout(imported, 'hour')),
     crawlers,
@@ -286,6 +294,7 @@ async function readNumbers(
     footer,
     ofHours: days && { days, ...(await statistics.visitorsByHour({ ...query, ...days })) },
     goalNumbers: goals.length === 0 ? undefined : await statistics.goals(query, goals),
+    goalsBefore: compared && (await readGoalsBefore(statistics, compared, goals, overview.previous.totals?.visitors)),
     ofHits:
       goals.length === 0 || query.filters.length > 0
         ? undefined
@@ -314,10 +323,30 @@ function comparedLists(selection: Selection): ComparedLists {
   return { dimensions: [...new Set([...frontLists(selection), ...changed])], changed };
 }
 
-function withNumbers(goals: Definitions['goals'], shown: readonly ShownGoal[], bounds: readonly Day[]): GoalNumbers[] {
+/** The numbers of the goals in the days that are compared; `undefined` if some of these days have no hits any more, or never had. */
+async function readGoalsBefore(
+  statistics: StatisticsReads,
+  compared: StatisticsQuery,
+  goals: readonly CountedGoal[],
+  visitors: number | undefined,
+): Promise<readonly GoalCounts[] | undefined> {
+  if (goals.length === 0) return undefined;
+  const hasHits =
+    compared.filters.length > 0 || (await statistics.totals({ ...compared, onlyHits: true })).visitors === visitors;
+  return hasHits ? statistics.goals(compared, goals) : undefined;
+}
+
+function withNumbers(
+  { definitions: { goals }, locale }: PageRead,
+  shown: readonly ShownGoal[],
+  before: readonly GoalCounts[] | undefined,
+  bounds: readonly Day[],
+): GoalNumbers[] {
   return goals.flatMap((goal, index) => {
     const numbers = shown[index];
-    return numbers === undefined ? [] : [{ goal, numbers, line: lineOfGoal(bounds, numbers.days) }];
+    if (numbers === undefined) return [];
+    const change = before && rowChange(locale, numbers.visitors, before[index]?.visitors);
+    return [{ goal, numbers, line: lineOfGoal(bounds, numbers.days), change }];
   });
 }
 
