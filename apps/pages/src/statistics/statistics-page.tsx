@@ -5,6 +5,7 @@ import { Frame } from '../shared/page.tsx';
 import { changePath, livePath, newResourcePath, statisticsPath, websitePath } from '../shared/paths.ts';
 import { Snippet } from '../shared/snippet.tsx';
 import { type SwitcherWebsite, WebsiteSwitcher } from '../shared/website-switcher.tsx';
+import type { CardView } from './cards.ts';
 import { Chart } from './chart.tsx';
 import { comparisonOf } from './comparison-view.ts';
 import { CountryMap } from './country-map.tsx';
@@ -103,6 +104,8 @@ function VisitCards({
 }: {
   readonly view: StatisticsView;
 }) {
+  // With its map, the card of countries is as high as two others.
+  const isBesideMap = ({ id }: CardView) => countries !== undefined && (id === 'channels' || id === 'browsers');
   return (
     <>
       {cards.map((card) => (
@@ -111,11 +114,20 @@ function VisitCards({
           {card.id === 'events' && funnels !== undefined && (
             <FunnelsCard path={path} selection={selection} {...funnels} />
           )}
-          <ListCard
-            key={card.id}
-            card={card}
-            picture={card.id === 'countries' && countries && <CountryMap countries={countries} />}
-          />
+          {card.id === 'channels' && countries !== undefined && (
+            <div class="beside">
+              {cards.filter(isBesideMap).map((beside) => (
+                <ListCard key={beside.id} card={beside} />
+              ))}
+            </div>
+          )}
+          {!isBesideMap(card) && (
+            <ListCard
+              key={card.id}
+              card={card}
+              picture={card.id === 'countries' && countries && <CountryMap countries={countries} />}
+            />
+          )}
           {card.id === 'events' && goals !== undefined && <GoalsCard path={path} selection={selection} goals={goals} />}
         </>
       ))}
