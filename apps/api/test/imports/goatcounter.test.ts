@@ -198,7 +198,7 @@ describe('a JSON export of GoatCounter that is faulty', () => {
     [
       'with a row that is not a JSON',
       { 'hit_stats.jsonl': `${hits}{"hour"\n` },
-      'The first one is hit_stats.jsonl, line 7: It is not a JSON object.',
+      'The first one is hit_stats.jsonl, line 7: This is not a JSON object.',
     ],
     [
       'with a count that is none',
