@@ -56,9 +56,8 @@ export function inEnglish(text: StoredText): string {
 
 function sentenceOf({ name, values }: StoredText, words: Words): string | undefined {
   const reason = (of: string) => meaningOf(words, of);
-  const text = new Map<string, unknown>(
-    Object.entries({ ...words.verdicts, ...words.files, ...words.deliveries, reason }),
-  ).get(name);
+  const { verdicts, files, deliveries } = words;
+  const text: unknown = [{ reason }, deliveries, files, verdicts].map((texts) => memberOf(texts, name)).find(Boolean);
   if (typeof text !== 'function') return typeof text === 'string' ? text : undefined;
   const told = values.map((value) => (typeof value === 'object' ? sentenceOf(value, words) : value));
   const sentence: unknown = told.includes(undefined) ? undefined : text(...told);
@@ -67,5 +66,11 @@ function sentenceOf({ name, values }: StoredText, words: Words): string | undefi
 
 /** The meaning of a reason to drop a hit, or to leave a row out; `undefined` of one that this version does not know. */
 export function meaningOf({ reasons }: Words, reason: string): string | undefined {
-  return new Map(Object.entries(reasons)).get(reason)?.meaning;
+  const known = memberOf(reasons, reason);
+  return known?.meaning;
+}
+
+/** A member by a name that may be of another version. Large files tell many texts, so nothing is copied. */
+function memberOf<Texts extends object>(texts: Texts, name: string): Texts[keyof Texts] | undefined {
+  return Object.hasOwn(texts, name) ? texts[name as keyof Texts] : undefined;
 }
