@@ -212,8 +212,9 @@ describe('a single-page application', () => {
     });
 
     expect(state).toMatchObject({ path: '/b', state: { n: 2 } });
-    await page.close();
+    await world.settle(page);
     world.hits();
+    await page.close();
   });
 });
 
