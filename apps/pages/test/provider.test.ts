@@ -583,7 +583,7 @@ describe('passwords that are turned off', () => {
 
   test('are asked for nowhere', async () => {
     await addOwner({ identity: identityOf() });
-    const { text: key } = await issueKey(depsOf(), pages.accountId);
+    const { text: key } = await issueKey(depsOf(), pages.otherAccountId);
     const { token } = await invite(
       depsOf(),
       pages.accountId,
