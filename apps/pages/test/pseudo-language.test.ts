@@ -117,5 +117,6 @@ describe('in a language of brackets, 40 % longer than English', async () => {
     }
 
     expect(wide).toEqual([]);
-  });
+    // More than a hundred pages.
+  }, 300_000);
 });
