@@ -108,7 +108,8 @@ describe('From a hit to the statistics', () => {
     const rebuilt = await runProgram(['statistics', 'rebuild', '--website', id], { DATA_DIR: program.dataDir });
     const after = await statisticsOf(id);
 
-    expect([rebuilt.code, rebuilt.stderr]).toEqual([0, 'Rebuilt 1 day of statistics.\n']);
+    // On a slow machine, lines of progress come before.
+    expect([rebuilt.code, rebuilt.stderr]).toEqual([0, expect.stringMatching(/^Rebuilt 1 day of statistics\.\n$/m)]);
     expect(after).toEqual(before);
   });
 });
