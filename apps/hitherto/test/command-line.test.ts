@@ -107,7 +107,6 @@ describe('a command without an installation', () => {
 describe('usage', () => {
   test.each([
     [['--help'], 0, 'stdout', 'Usage: hitherto'],
-    [['keys', 'create', '--help'], 0, 'stdout', '$ npm run hitherto -- keys create --account agency'],
     [['keys', 'list', '--help'], 0, 'stdout', '$ npm run hitherto -- keys list --account agency'],
     [['keys', 'create', '--help'], 0, 'stdout', '$ npm run hitherto -- keys create --account agency --scope read'],
     [['restore', '--help'], 0, 'stdout', 'localhost/hitherto npm run hitherto -- restore hitherto.backup'],

@@ -1184,7 +1184,7 @@ export const en = {
     notADay: 'The last day is not a day.',
     gone: 'The file is no longer here: a file waits for 15 minutes, on the machine that has received it.',
   },
-  /** Stored with imports, or sent by the process that reads a file: of text, numbers and each other (`StoredText`). */
+  /** Stored with imports, or sent by the process that reads a file (`StoredText`). Values are strings, numbers or such texts. */
   files: {
     /** Places in a file. `inFile` names the one in a ZIP. */
     line: (number: number) => `line ${number}`,

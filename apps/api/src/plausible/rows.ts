@@ -45,7 +45,7 @@ export async function readRows(
   return sorted(rows, query);
 }
 
-/** Adds the visitors by which rates divide: all, and the visitors of the row's group. */
+/** Adds the visitors that rates are divided by: all visitors, and the visitors of the row's group. */
 async function withDivisors(
   deps: CountDependencies,
   query: PlausibleQuery,

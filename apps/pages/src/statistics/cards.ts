@@ -267,7 +267,7 @@ export function makeRows(
   });
 }
 
-/** The change of a row; none of nothing, and where it is not known how many there were before. */
+/** The change of a row; `undefined` if it had no visitors before and has none now, or if the number before is not known. */
 export function rowChange(locale: Locale, visitors: number, before: number | null | undefined): RowChange | undefined {
   return before === 0 && visitors > 0 ? 'new' : changeOf(locale, 'visitors', visitors, before);
 }

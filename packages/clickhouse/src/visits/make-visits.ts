@@ -30,8 +30,8 @@ const MEASURES: Sql = sql`
     views, arrayEnumerateUniq(views), arrayMap(view -> indexOfAssumeSorted(m.1, view), views), arrayResize(s, length(views)))`;
 
 /**
- * The increments of a visitor, `a`, and the hits, if it has any: the increments of a page follow its pageviews without a view, in
- * order of time (`incrementsOf` in the domain).
+ * The hits of a visitor who has increments, and the increments, `a`, sorted so that those of a page follow its pageviews without a view
+ * in order of time (`incrementsOf` in the domain).
  */
 const INCREASED: Sql = sql`
   arraySort(arrayConcat(

@@ -29,7 +29,7 @@ interface Right {
   readonly ofAll?: true;
 }
 
-/** What somebody may do, and what it takes (people.md, "Roles"). */
+/** Each action, and the role and scope that it takes (people.md, "Roles"). */
 const RIGHTS = {
   /** Pages, lists and CSV, and what they name: goals, funnels, segments, annotations, dropped hits, crawlers. */
   see_statistics: { role: 'viewer', scope: 'read' },

@@ -1,7 +1,7 @@
 import { ENGLISH, type Words } from '@hitherto/words';
 import { storableString } from './strings.ts';
 
-/** The texts that are stored, or sent to another process. `reason` is the meaning of a reason to leave a row out. */
+/** Texts that are stored, or sent to another process. `reason` is the meaning of a reason to leave a row out. */
 type Texts = Words['files'] &
   Words['verdicts'] &
   Words['deliveries'] & { readonly reason: (reason: keyof Words['reasons']) => string };
@@ -36,7 +36,7 @@ export function shortened({ name, values }: StoredText): StoredText {
   };
 }
 
-/** What the API and receivers of webhooks get: the English sentence beside the text. */
+/** The English sentence without its text, as the API and receivers of webhooks get it. */
 export function withoutText<Told extends { readonly text?: StoredText }>({
   text: _,
   ...told
@@ -44,7 +44,11 @@ export function withoutText<Told extends { readonly text?: StoredText }>({
   return told;
 }
 
-/** The text in these words. @param otherwise if there is none, or this version has none of its name */
+/**
+ * The text in these words.
+ *
+ * @param otherwise the sentence if there is no text, or this version has none of its name
+ */
 export function tellStored(text: StoredText | undefined, words: Words, otherwise: string): string {
   return (text && sentenceOf(text, words)) ?? otherwise;
 }

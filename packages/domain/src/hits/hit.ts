@@ -147,7 +147,7 @@ export interface CountedHit extends HitDetails {
 }
 
 /**
- * How a pageview was looked at: totals so far, of which the greatest of each count, or an increment, whose seconds are added
+ * How a pageview was looked at. Of totals the greatest seconds and the greatest scroll count; the seconds of increments are added
  * (counting.md, "Engagement").
  */
 export interface Measure {

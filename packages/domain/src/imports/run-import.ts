@@ -173,20 +173,18 @@ async function finished(
 ): Promise<ImportEvent | undefined> {
   const website = await websites.find(wholeAccount(accountId), websiteId);
   if (website === undefined) return undefined;
-  const { sha256: _, websiteId: __, sums: ___, waits: ____, notes: _____, noteTexts: ______, ...imported } = ended;
-  const { createdAt, share, ...result } = imported;
-  const { id, url } = website;
+  const { id, format, status, from, to, hits, days, rows, share, skipped, problem, createdAt } = ended;
   const data = {
-    website: { id, url },
+    website: { id: website.id, url: website.url },
     import: {
-      ...result,
-      skipped: result.skipped.map(withoutText),
-      problem: result.problem && withoutText(result.problem),
+      ...{ id, format, status, from, to, hits, days, rows },
       share: Math.round(share * 1_000) / 1_000,
+      skipped: skipped.map(withoutText),
+      problem: problem && withoutText(problem),
       createdAt: createdAt.toISOString(),
     },
   };
-  return { type: 'import.finished', at: now(), accountId, websiteId: id, data };
+  return { type: 'import.finished', at: now(), accountId, websiteId: website.id, data };
 }
 
 /** Reads a file as {@link runImport} does, and stores nothing. */

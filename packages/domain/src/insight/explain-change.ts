@@ -94,7 +94,7 @@ export async function explainChange(
   };
 }
 
-/** The compared days, and those of the query. */
+/** The query of the compared days, and the query itself. */
 type BothQueries = readonly [StatisticsQuery, StatisticsQuery];
 
 function inBoth<T>(queries: BothQueries, read: (query: StatisticsQuery) => Promise<T>): Promise<[T, T]> {

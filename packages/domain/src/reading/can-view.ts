@@ -1,8 +1,8 @@
 import type { Privacy } from '../websites/settings.ts';
 
 /**
- * Who requests a statistics page: a member or somebody signed in with a key, somebody with a valid unlock of the page or the link, or anyone
- * else.
+ * Who requests a statistics page: a member or somebody signed in with a key, somebody with a valid unlock of the page or the link,
+ * or anyone else.
  */
 export type PageViewer = 'member' | 'unlocked' | 'anyone';
 

@@ -69,8 +69,8 @@ export function sumOfIncrements(increments: readonly Measure[]): Measure {
  * Finds the pageview of each increment: the last one of its page until then. Without one, it is in no number.
  *
  * @param pageviews of a visitor and day, those without a view, in order
- * @param timeOf the time of any of them
- * @param pageOf what stands for its page
+ * @param timeOf the time of a pageview or an increment
+ * @param pageOf a value that stands for its page
  * @returns the increments of pageviews that have some
  */
 export function incrementsOf<One>(

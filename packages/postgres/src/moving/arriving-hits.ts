@@ -15,8 +15,8 @@ const MAX_BATCHES = 10_000;
 const MAX_HITS = 20_000;
 
 /**
- * Every writer of hits inserts into this table, in the statement that tells which engine the hits are for. What hands the journal over
- * to an engine outside does not, and goes on.
+ * Every writer of hits inserts into this table, in the statement that tells which engine the hits are for. Handing the journal over to
+ * an engine outside does not touch it, and goes on.
  */
 const STOP_WRITERS = sql`lock table added_hits in share row exclusive mode`;
 

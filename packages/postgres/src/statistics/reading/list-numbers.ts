@@ -28,7 +28,7 @@ export interface ManyLists {
   of(dimension: Dimension): ListNumbers;
 }
 
-/** The numbers of values that are read: all, or those of short lists. */
+/** The numbers of values that are read: all, or only the numbers that short lists show. */
 export type OfValues = 'all' | 'short';
 
 /**
